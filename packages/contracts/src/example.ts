@@ -71,7 +71,7 @@ export function jsonSchemaOf(schema: z.ZodType): Json {
 }
 
 /**
- * A value that the schema accepts. `undefined` if a rule that JSON schema cannot express rejects the value: the
+ * A value that the schema accepts. `undefined` if the value breaks a rule that JSON schema cannot express; the
  * operation then needs its own `example`.
  */
 export function exampleOf(schema: z.ZodType): unknown {

@@ -2,7 +2,7 @@ export { apiPage } from './documents/api-page.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
 export { documentedPathOf } from './documents/templates.ts'
 export { exampleOf, exampleOfJson, jsonSchemaOf } from './example.ts'
-export { type Example, examplePath, recordedExamples } from './examples/recorded.ts'
+export { type Example, examplePath, recordedEvents, recordedExamples } from './examples/recorded.ts'
 export { type FieldRules, strictly, withFieldRules } from './fields/field-rules.ts'
 export { didYouMean, spellingsNear } from './fields/nearest-name.ts'
 export { type UnknownField, unknownFieldSentence, unknownFields } from './fields/unknown-fields.ts'
@@ -19,9 +19,17 @@ export { rowNumber } from './operations/executions-of-kind.ts'
 export * as gatewayOperations from './operations/gateway.ts'
 export * as incidentOperations from './operations/incident.ts'
 export * as notificationOperations from './operations/notification.ts'
+export * as channelOperations from './operations/notification-channels.ts'
+export * as notificationSettingsOperations from './operations/notification-settings.ts'
 export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
 export * as persistenceOperations from './operations/persistence.ts'
-export { createAutoAnomalyPolicies, policyByAsset, policyKindOperations, policyKinds } from './operations/policies.ts'
+export {
+  acceptSuggestions,
+  createAutoAnomalyPolicies,
+  policyByAsset,
+  policyKindOperations,
+  policyKinds,
+} from './operations/policies.ts'
 export * as policyOperations from './operations/policy.ts'
 export * as profileOperations from './operations/profiles.ts'
 export * as referenceAssetOperations from './operations/reference-assets.ts'
@@ -106,6 +114,7 @@ export {
   itemKindOf,
   itemKinds,
   type MeasurementType,
+  measurementType,
   measurementTypes,
 } from './records/item-kinds.ts'
 export {
@@ -113,13 +122,86 @@ export {
   type AssetWatcher,
   assetWatcher,
   type Notification,
-  type NotificationKind,
   notification,
-  notificationKind,
   type WatchedAsset,
+  type WatchRecord,
   watchDenied,
 } from './records/notification.ts'
+export {
+  type ChannelMessage,
+  type ChannelType,
+  channelConfigurations,
+  channelDigest,
+  channelType,
+  type DeliveryRecord,
+  deliveryStatus,
+  type NotificationChannel,
+} from './records/notification-channel.ts'
+export {
+  incidentKinds,
+  type NotificationKind,
+  type NotificationSeverity,
+  notificationKind,
+  notificationSeverity,
+  severityOfKind,
+  severityRank,
+} from './records/notification-kinds.ts'
+export {
+  type NotificationMute,
+  type NotificationSettings,
+  notificationSettings,
+} from './records/notification-settings.ts'
 export type { PersistenceConfigRecord, TemplateContext } from './records/persistence.ts'
+export {
+  type AnomalyItemInput,
+  type AnomalyStrength,
+  anomalyItem,
+  type ProfileMetric,
+  profileMetrics,
+  type WatchedMetric,
+  watchedMetrics,
+} from './records/policies/anomaly.ts'
+export {
+  type ArrivalItemInput,
+  type ArrivalMeasurement,
+  arrivalItem,
+  cadenceMeasurements,
+  type ExecutedArrivalItem,
+  freshnessMeasurements,
+} from './records/policies/arrival.ts'
+export {
+  type BaselineInput,
+  baselineRecord,
+  type DataDriftItemInput,
+  type DriftMeasure,
+  type DriftMetric,
+  dataDriftItem,
+} from './records/policies/data-drift.ts'
+export type { PolicyRow } from './records/policies/family.ts'
+export {
+  columnMapping,
+  type ExecutedReconciliationItem,
+  type MappingInput,
+  type ReconciliationItemInput,
+  type ReconciliationMeasurement,
+  reconciliationItem,
+  type SuggestedMapping,
+  wholeMeasurement,
+} from './records/policies/reconciliation.ts'
+export { type SchemaDriftItemInput, schemaDriftItem, severityRecord } from './records/policies/schema-drift.ts'
+export {
+  type ChangeOf,
+  isOfFamily,
+  type PolicyAnswer,
+  type PolicyAnswerOf,
+  type PolicyChange,
+  type PolicyCreation,
+  type PolicyFamily,
+  policyAnswer,
+  policyRow,
+  policyTable,
+  segmentOf,
+} from './records/policies/table.ts'
 export {
   type DataQualityRule,
   type ItemRecord,
@@ -131,31 +213,6 @@ export {
 } from './records/policy.ts'
 export type { CategoriesConfig, RuleConfigInput } from './records/policy-configuration.ts'
 export {
-  type AnomalyItemInput,
-  type AnomalyStrength,
-  type ArrivalItemInput,
-  type ArrivalMeasurement,
-  type BaselineInput,
-  cadenceMeasurements,
-  type DataDriftItemInput,
-  type DriftMeasure,
-  type DriftMetric,
-  freshnessMeasurements,
-  type MappingInput,
-  type PolicyChange,
-  type PolicyCreation,
-  type PolicyFamily,
-  type ProfileMetric,
-  profileMetrics,
-  type ReconciliationItemInput,
-  type ReconciliationMeasurement,
-  type SchemaDriftItemInput,
-  type SuggestedMapping,
-  type WatchedMetric,
-  watchedMetrics,
-  wholeMeasurement,
-} from './records/policy-families.ts'
-export {
   type BackingAssetInput,
   type ItemInput,
   itemInput,
@@ -164,31 +221,6 @@ export {
   ruleInput,
   type ScheduleRequest,
 } from './records/policy-input.ts'
-export {
-  type AnomalyAnswer,
-  anomalyItem,
-  arrivalItem,
-  baselineRecord,
-  type CadenceAnswer,
-  columnMapping,
-  type DataDriftAnswer,
-  dataDriftItem,
-  type ExecutedArrivalItem,
-  type ExecutedReconciliationItem,
-  isAnomaly,
-  isCadence,
-  isDataDrift,
-  isDataQuality,
-  isReconciliation,
-  isSchemaDrift,
-  type PolicyAnswer,
-  policyAnswer,
-  type ReconciliationAnswer,
-  reconciliationItem,
-  type SchemaDriftAnswer,
-  schemaDriftItem,
-  severityRecord,
-} from './records/policy-kinds.ts'
 export {
   type PolicyType,
   policyType,
@@ -244,6 +276,7 @@ export {
   udfTemplate,
 } from './records/udf-template.ts'
 export { type UdfVariable, udfVariable } from './records/udf-variable.ts'
+export { type EventType, eventEntities, eventTypes, publicEventTypes } from './topics/event-types.ts'
 export {
   type AssemblyMessage,
   type AssetSettingsMessage,
@@ -259,6 +292,8 @@ export {
   type InternalMessages,
   internalMessages,
   internalTopics,
+  type KeyMessage,
+  keyMessage,
   type PolicyMessage,
   policyMessage,
   publicTopics,

@@ -23,9 +23,15 @@ const statusText: Readonly<Record<number, string>> = {
 }
 
 /** Media types of downloads; anything else is sent as bytes. */
-const fileTypes = ['application/vnd.apache.parquet', 'text/csv', 'application/json', 'application/octet-stream']
+const fileTypes = [
+  'application/vnd.apache.parquet',
+  'text/csv',
+  'text/plain',
+  'application/json',
+  'application/octet-stream',
+]
 
-/** Descriptions that all operations share are written once. */
+/** Descriptions that all operations share. They are written only once. */
 const failureOf = (status: number, example?: unknown) => ({
   description: statusText[status] ?? 'Failed.',
   content: {
@@ -47,7 +53,7 @@ interface Parameter {
   schema?: { description?: string }
 }
 
-/** Documentation pages show the description of the parameter, not that of its schema. */
+/** Documentation pages show the description of a parameter, not that of its schema. */
 function describeParameters(parameters: readonly Parameter[]): void {
   for (const parameter of parameters) {
     const text = parameter.description ?? parameter.schema?.description
@@ -55,7 +61,7 @@ function describeParameters(parameters: readonly Parameter[]): void {
   }
 }
 
-/** Adds the example's values to the parameters. Path parameters have other names in the document. */
+/** Adds the example's values to the parameters. In the document, path parameters have other names. */
 function fillParameters(
   parameters: readonly Parameter[],
   { params = {}, query = {} }: Example,
@@ -100,7 +106,7 @@ function parametersOf(schema: z.ZodType): z.ZodObject {
 function describe(operation: Operation, example: Example) {
   const { success, failures: ownFailures } = statusesOf(operation)
   const links = linksOf(operation, documented)
-  // The gateway can answer 403 and 413 for any operation.
+  // The gateway can answer any operation with 403 and 413.
   const failures = [...new Set([...ownFailures, 403, 413])].toSorted((one, other) => one - other)
   const content = operation.file
     ? Object.fromEntries(fileTypes.map((type) => [type, {}]))
@@ -158,7 +164,10 @@ Every request carries a key pair, as the headers \`accessKey\` and \`secretKey\`
 
 **Errors** of every status have the body \`{"errors": [{"message", "status", "details"?}]}\`. A request gets 431 if its path, query and headers exceed 64 KiB, 408 if it takes too long to arrive, and 400 if it is not HTTP. If a store that an operation needs is unavailable, the answer is 503 with \`Retry-After\`. In the distributed form, 502 means that a service broke the connection, and 504 that it did not answer in time.`
 
-/** If a schema accepts more than it names, the document shows the names, such as the `value` of each kind of item. */
+/**
+ * If a schema accepts arbitrary names but has known ones, the document shows the known names, such as the `value` of
+ * each kind of item.
+ */
 function showNames({
   jsonSchema,
   zodSchema,
@@ -207,7 +216,7 @@ export function openApiDocument(version: string): object {
     },
     { override: showNames },
   )
-  // A copy: operations share parameter objects, and each needs its own example.
+  // A copy, because operations share parameter objects and each operation needs its own example.
   const made: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>> = JSON.parse(
     JSON.stringify(document.paths),
   )

@@ -63,7 +63,7 @@ function checkCondition(collection: CollectionShape, condition: Condition): void
 }
 
 /**
- * Checks that conditions name declared fields with values of the field's type. Throws `invalid` otherwise, because
+ * Checks that conditions name declared fields, and have values of the field's type. Throws `invalid` otherwise, because
  * stores compare '5' with 5 differently.
  */
 export function checkedWhere(collection: CollectionShape, where: readonly Condition[] = []): readonly Condition[] {
@@ -74,7 +74,7 @@ export function checkedWhere(collection: CollectionShape, where: readonly Condit
 
 export interface CheckedQuery {
   where: readonly Condition[]
-  /** Ends with `id`, so that the order is total. No field appears twice. */
+  /** The sort fields, followed by `id`, so that the order is total. No field appears twice. */
   sort: readonly { field: string; direction: 'asc' | 'desc' }[]
   page: number
   size: number
@@ -98,7 +98,7 @@ export function checkedQuery(collection: CollectionShape, query: Query): Checked
   return { where: checkedWhere(collection, query.where), sort, page, size, maxBytes: query.maxBytes }
 }
 
-/** Checks that the id is of the collection's type: a safe integer, or text that is not empty and has no NUL. */
+/** Checks that the id has the collection's type: a safe integer, or text that is not empty and contains no NUL. */
 export function checkedId(collection: CollectionShape, id: DocumentId): DocumentId {
   const fine =
     collection.idType === 'integer'
@@ -108,15 +108,15 @@ export function checkedId(collection: CollectionShape, id: DocumentId): Document
   return id
 }
 
-/** Longer texts are cut, because no name is that long. */
+/** Maximum length of a searched text. Longer texts are truncated, because no name is that long. */
 const longestText = 1000
 
-/** The text of a search, without characters that no name can hold. */
+/** The text of a search, without characters that no name can contain. */
 export function searchText(text: string | undefined): string {
   return (text ?? '').replaceAll('\0', '').slice(0, longestText).toWellFormed()
 }
 
-/** Fields whose values can be counted. Throws `invalid` for one that is not declared. */
+/** Checks the fields whose values are to be counted. Throws `invalid` for a field that is not declared. */
 export function checkedFacets(collection: CollectionShape, facets: readonly string[] = []): readonly string[] {
   for (const field of facets) typeOf(collection, field)
   return [...new Set(facets)]

@@ -8,9 +8,9 @@ export interface EncodedPut {
   tenant: string
   id: DocumentId
   source: Source
-  /** JSON, always the same text for the same document; `null` for a removal. */
+  /** The document as JSON, always the same text for the same document. `null` for a removal. */
   text: string | null
-  /** The declared fields in the order of the declaration; all `null` for a removal. */
+  /** The values of the declared fields, in the order of the declaration. All `null` for a removal. */
   values: readonly FieldValue[]
 }
 

@@ -1,6 +1,7 @@
 export { checkedId, checkedQuery, checkedWhere } from './checked-query.ts'
 export { type EncodedPut, encodedPut } from './encoded-put.ts'
-export { type Asking, type Bounds, findPage, searchPage } from './page.ts'
+export { type Asking, alignedSize, type Bounds, findPage, findPageInParts, searchPage } from './page.ts'
+export { PageTooLarge } from './page-bytes.ts'
 export {
   type Collection,
   type CollectionShape,

@@ -5,11 +5,11 @@ export const maxPageBytes = 4 * 1024 * 1024
 
 export interface CutTexts {
   texts: string[]
-  /** Texts were left out. */
+  /** Whether texts were left out. */
   isCut: boolean
 }
 
-/** The first texts whose total size is within `maxBytes`, at least one; all texts if there is no limit. */
+/** As many of the first texts as fit into `maxBytes` in total, but at least one. All texts if there is no limit. */
 export function cutAt(maxBytes: number | undefined, given: Iterable<string>): CutTexts {
   if (maxBytes === undefined) return { texts: [...given], isCut: false }
   const texts: string[] = []
@@ -22,9 +22,18 @@ export function cutAt(maxBytes: number | undefined, given: Iterable<string>): Cu
   return { texts, isCut: false }
 }
 
-/** The texts of a complete page. If the page exceeds the limit, throws `invalid` with a size that fits. */
+/** The refusal of a page that is too large. A page of the first `fits` rows would be accepted. */
+export class PageTooLarge extends AssayError {
+  readonly fits: number
+
+  constructor(fits: number) {
+    super('invalid', `The page is too large. Ask for fewer rows, for example size=${fits}.`)
+    this.fits = fits
+  }
+}
+
+/** Returns the texts of a complete page. If the page exceeds the limit, throws `invalid` with a size that fits. */
 export function wholePage({ texts, isCut }: CutTexts): string[] {
-  if (isCut)
-    throw new AssayError('invalid', `The page is too large. Ask for fewer rows, for example size=${texts.length}.`)
+  if (isCut) throw new PageTooLarge(texts.length)
   return texts
 }

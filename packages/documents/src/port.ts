@@ -7,7 +7,10 @@ export type FieldType = 'text' | 'integer' | 'number' | 'boolean'
 export interface Field<T> {
   type: FieldType
   of: (document: T) => FieldValue
-  /** Never null; a put with null is refused. Sorting by several fields uses an index only if the field is required. */
+  /**
+   * The field is never null; a put with null is refused. Sorting by several fields uses an index only if the field is
+   * required.
+   */
   required?: boolean
   /**
    * `false`: queries compare and sort by it only together with other fields, as declared in `listings`. An adapter may
@@ -17,21 +20,21 @@ export interface Field<T> {
 }
 
 /**
- * A kind of document. After a change of `fields` or of the shape, raise `version`: the adapter then recreates its
- * indexes and a rebuild fills the collection.
+ * A kind of document. Raise `version` after a change of `fields` or of the shape: the adapter then recreates its
+ * indexes, and a rebuild fills the collection.
  */
 export interface Collection<T> {
   /** `[a-z_]+`, unique in the process. */
   name: string
   version: number
   idType: 'integer' | 'text'
-  /** Checked when a document is put; reads trust it. */
+  /** Checked when a document is put. Reads do not check it again. */
   schema: z.ZodType<T>
   fields: { readonly [name: string]: Field<T> }
   /**
-   * Compound indexes for listings. Each names the fields compared by equality, then the fields sorted by, in one
-   * direction; all but the first of the sort fields are `required`. Each field also has an index of its own. Missing
-   * indexes are created when the store is opened, so a new listing needs no new version.
+   * Compound indexes for listings. Each lists the fields that are compared by equality, then the sort fields, in one
+   * direction. All sort fields but the first must be `required`. Each field also has its own index. Missing indexes are
+   * created when the store is opened, so a new listing needs no new version.
    */
   listings?: readonly (readonly string[])[]
   search?: SearchFields
@@ -43,15 +46,15 @@ export interface SearchFields {
   name: string
   /** The field of type text with the dotted path, which ends with the name. */
   path?: string
-  /** The field of type integer with the id of the document whose path is the beginning of this path. */
+  /** The field of type integer with the id of the parent, the document whose path is the beginning of this path. */
   parent?: string
-  /** The field of type integer or number with the score. Of equally good matches, the higher score comes first. */
+  /** The field of type integer or number with the score. Among equally good matches, a higher score comes first. */
   score?: string
-  /** Stored in the index of the name, so that filters and facets by them are cheap. */
+  /** Fields that are stored in the index of the name, so that filters and facets by them are cheap. */
   included?: readonly string[]
 }
 
-/** A collection without its document type: all that stores need. */
+/** A collection without the type of its documents. Stores need no more than this. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
   readonly fields: {
     readonly [name: string]: { readonly type: FieldType; readonly required?: boolean; readonly alone?: false }
@@ -63,7 +66,7 @@ export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'id
 /** A safe integer or a non-empty text, by the collection's `idType`. Other ids throw `invalid`. */
 export type DocumentId = string | number
 
-/** The source of a document: the revision of its stream and the position of the stream's last event. */
+/** The source of a document: the revision of its stream, and the position of the stream's last event. */
 export interface Source {
   readonly revision: number
   readonly position: string
@@ -85,15 +88,15 @@ export interface Stored<T> {
   source: Source
 }
 
-/** A related document in `collection`. Its id is the value of `by`, a declared field or `id`. */
+/** A related document in `collection`. Its id is the value of the field `by`, which is a declared field or `id`. */
 export interface Related {
   collection: CollectionShape
   by: string
 }
 
 /**
- * Documents as stored JSON texts. A store may return the same object until one of them changes, so callers may use it
- * as a cache key.
+ * Documents as stored JSON texts. Until one of them changes, a store may return the same object, so callers may use the
+ * object as a cache key.
  */
 export interface JsonWithRelated {
   readonly text: string
@@ -105,9 +108,9 @@ export interface JsonWithRelated {
 /**
  * `field` is a declared field or `id`. Conditions are joined by AND. `from` and `to` are inclusive. `contains` ignores
  * case (see `foldedCase`), `prefix` does not. Text is compared by code points.
- * A null field matches `is: null`, an `in` with null, and `not: 'x'` (it is not 'x'). It never matches ranges, `prefix`
- * and `contains`, even with an empty text. An empty `in` matches nothing.
- * Unknown fields, and values of another type than the field's, throw `invalid`. `in` takes at most 10,000 values.
+ * A null field matches `is: null`, an `in` that contains null, and `not: 'x'` (it is not 'x'). It never matches ranges,
+ * `prefix` and `contains`, even with an empty text. An empty `in` matches nothing.
+ * Unknown fields, and values whose type differs from the field's, throw `invalid`. `in` takes at most 10,000 values.
  */
 export type Condition =
   | { field: string; is: FieldValue }
@@ -120,8 +123,8 @@ export type Condition =
 export interface Query {
   where?: readonly Condition[]
   /**
-   * Default: id ascending. Ties are always broken by id, in the direction of the last key. Null is the greatest value:
-   * last when ascending, first when descending.
+   * Default: id, ascending. Ties are always broken by id, in the direction of the last key. Null is the greatest value:
+   * it comes last when ascending, first when descending.
    */
   sort?: readonly { field: string; direction: 'asc' | 'desc' }[]
   /** 0-based. */
@@ -129,16 +132,16 @@ export interface Query {
   /** 0 gives the count only. At most 1,000. */
   size: number
   /**
-   * Maximum size of the texts of a page; a larger page of several documents is refused with `invalid`. Default: no
-   * limit.
+   * Maximum total size of the texts of a page. A larger page is refused with `invalid`, unless it has only one
+   * document. Default: no limit.
    */
   maxBytes?: number
   /** Requests a snapshot token of the current state. */
   withSnapshotToken?: boolean
   /**
    * A snapshot token of an earlier answer. Only documents that existed then are found and counted, so documents added
-   * since do not shift pages. A document changed since is found in its current state. A token that this store cannot
-   * read, or from before a rebuild, is ignored.
+   * since do not shift pages. A document changed since is found in its current state. A token is ignored if this store
+   * cannot read it, or if it is from before a rebuild.
    */
   asOf?: string | undefined
   /** Aborts when the caller disconnects: the query then rejects, and work that has not begun may be skipped. */
@@ -156,29 +159,32 @@ export interface Found<T> {
 export interface SearchQuery extends Query {
   /** Text to find in the name, or at the end of the path. Absent or blank: everything that matches `where`. */
   text?: string | undefined
-  /** Fields to count the values of. */
+  /** Fields whose values are counted. */
   facets?: readonly string[]
-  /** Added to the score of documents by id, at most 10,000: for scores that are not stored in a field. */
+  /**
+   * Numbers that are added to the scores of documents, by id; at most 10,000. For scores that are not stored in a
+   * field.
+   */
   boosts?: ReadonlyMap<DocumentId, number>
 }
 
 export interface SearchFound<T> extends Found<T> {
   /**
-   * There are more matches than `count`. The count is exact without a text, and for a text that matches at most 10,000
-   * documents. Beyond that it is exact if counting takes only milliseconds. Otherwise it is the number counted until
-   * then, at least 10,000.
+   * Whether there are more matches than `count`. The count is exact without a text, and for a text that matches at most
+   * 10,000 documents. Beyond that, it is exact if counting takes only milliseconds. Otherwise it is the number counted
+   * until then, at least 10,000.
    */
   isCountCapped: boolean
   /**
    * How often each value occurs among the first 10,000 matches, most frequent first, then by value; null is left out.
    */
   facets: { readonly [field: string]: readonly { value: FieldValue; count: number }[] }
-  /** The facets cover only the first 10,000 matches. */
+  /** Whether the facets cover only the first 10,000 matches. */
   isFacetCapped: boolean
 }
 
 /**
- * Read models. Nothing in them is the source of truth: they can be dropped and rebuilt from the log.
+ * Read models. None of them is the source of truth: they can be dropped and rebuilt from the log.
  * Guarantees (tested by `./testing`): a put whose revision is not higher than the stored one changes nothing and is no
  * error; every read after a completed put sees it; tenants never see each other's documents; no part of a filter value
  * is interpreted as SQL or as an operator.
@@ -186,8 +192,8 @@ export interface SearchFound<T> extends Found<T> {
 export interface Documents {
   get<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<Stored<T> | undefined>
   /**
-   * The JSON text of a document, to be sent as it is, and of its related documents, for about the cost of one `get` if
-   * the store can join them.
+   * The JSON text of a document, to be sent as it is, and of its related documents. If the store can join them, this
+   * costs little more than one `get`.
    */
   getJsonWithRelated<T>(
     collection: Collection<T>,
@@ -198,14 +204,14 @@ export interface Documents {
   put(puts: readonly DocumentPut[]): Promise<void>
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
   /**
-   * By name, for collections that declare `search` (`internal` otherwise). Order: exact name (ignoring case), prefix of
-   * the name, prefix of a word in it, substring, all words in any order with at most one typo each; within these by
-   * score, then by folded name, then by id. Word separators and boundaries (snake_case, camelCase, dots) matter only
-   * for 'exact'. A text with dots also matches the end of a path. `sort` replaces the order, not the selection. At most
-   * 10,000 names of each of these kinds are read.
+   * Searches by name, in collections that declare `search` (`internal` otherwise). Order: exact name (ignoring case),
+   * prefix of the name, prefix of a word in it, substring, all words in any order with at most one typo each. Within
+   * these, by score, then by folded name, then by id. Word separators and boundaries (snake_case, camelCase, dots)
+   * matter only for an exact match. A text with dots also matches the end of a path. `sort` replaces the order, not the
+   * selection. At most 10,000 names of each of these kinds are read.
    */
   search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>>
-  /** The documents of all tenants, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */
+  /** The documents of all tenants, ordered by (tenant, id), in pages. For sweeps and rebuilds, never for a request. */
   scan<T = unknown>(
     collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
     options?: { pageSize?: number; where?: readonly Condition[] },
@@ -218,7 +224,7 @@ export function defineCollection<T>(collection: Collection<T>): Collection<T> {
   return collection
 }
 
-/** A put in a list of puts of different collections, with its type checked. */
+/** A put for a list with puts of different collections. Its type is checked. */
 export function documentPut<T>(
   collection: Collection<T>,
   tenant: string,

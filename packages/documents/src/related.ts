@@ -1,14 +1,17 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Collection, CollectionShape, DocumentId, Documents, JsonWithRelated, Related } from './port.ts'
 
-/** Throws `internal` if the collection lacks the field, or the field's type differs from that of the other's ids. */
+/**
+ * Throws `internal` if the collection lacks the field, or if the field's type is not the type of the related
+ * collection's ids.
+ */
 export function checkedRelated(collection: CollectionShape, { collection: other, by }: Related): void {
   const type = by === 'id' ? collection.idType : collection.fields[by]?.type
   if (type !== other.idType)
     throw new AssayError('internal', `${collection.name} cannot refer to ${other.name} by a field "${by}".`)
 }
 
-/** `getJsonWithRelated` for a store that cannot join: reads the document, then all related ones concurrently. */
+/** `getJsonWithRelated` for a store that cannot join: reads the document first, then all related ones concurrently. */
 export function relatedByReading(
   read: (
     collection: CollectionShape,

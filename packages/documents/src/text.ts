@@ -1,5 +1,6 @@
 /**
- * Small letters that full case folding replaces by others: long s, micro sign, Latin and Armenian ligatures; also ß.
+ * Lower-case letters that full case folding replaces by others: long s, micro sign, Latin and Armenian ligatures; also
+ * ß.
  */
 const compatible = /[\u017f\u1e9b\u00b5\ufb00-\ufb06\ufb13-\ufb17]/g
 
@@ -9,9 +10,9 @@ const stress = /[\u0300\u0301]/g
 const diaeresis = /\u0308/g
 
 /**
- * The marks of a letter that remain after folding. On Latin and Greek letters marks are accents, so none remain. On
- * Cyrillic letters they make another letter (й is not и, ї not і, ў not у, ѓ not г), so they remain, except for the
- * stress on a vowel and for ё, which people write as е. Marks of other scripts (dakuten, vowel signs) do not match
+ * The marks of a letter that remain after folding. On Latin and Greek letters, marks are accents, so none remain. On
+ * Cyrillic letters, marks make other letters (й is not и, ї not і, ў not у, ѓ not г), so they remain. Exceptions are
+ * the stress on a vowel, and ё, which people write as е. Marks of other scripts (dakuten, vowel signs) do not match
  * `marks` and remain.
  */
 function keptMarks(letter: string, marks: string): string {
@@ -21,18 +22,18 @@ function keptMarks(letter: string, marks: string): string {
 }
 
 /**
- * As `foldedCase`, but keeps the marks: used to rank the searched spelling before others. Lower case, one form of
- * sigma, `ss` for ß (following Unicode's CaseFolding.txt for letters in common use), composed.
+ * Like `foldedCase`, but keeps the marks. Used to rank the searched spelling before others. Converts to lower case,
+ * with one form of sigma and `ss` for ß (following Unicode's CaseFolding.txt for letters in common use), composed.
  */
 export function foldedSpelling(text: string): string {
   const lower = text.toWellFormed().toLowerCase().replaceAll('ς', 'σ').replaceAll('ß', 'ss')
-  // Last, because some letters are composed only in lower case.
+  // Composes last, because some letters have a composed form only in lower case.
   return lower.replace(compatible, (letter) => letter.normalize('NFKD')).normalize('NFC')
 }
 
 /**
- * The form in which `contains` and the search of names compare: case folded, without accents, so that `cafe` finds
- * `Café`. Not for display. It is stored: after a change, searched collections need new versions.
+ * The form in which `contains` and the search of names compare text: case folded and without accents, so that `cafe`
+ * finds `Café`. Not for display. This form is stored, so searched collections need new versions after a change.
  */
 export function foldedCase(text: string): string {
   const spelled = foldedSpelling(text)

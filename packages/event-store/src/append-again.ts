@@ -24,8 +24,8 @@ function stillUnknown(cause: unknown): AssayError {
 }
 
 /**
- * The result of an append with a lost answer whose retry met a `conflict`; `undefined` if the stream has other events
- * at that revision.
+ * The result of an append whose answer was lost and whose retry met a `conflict`; `undefined` if the stream has other
+ * events at that revision.
  */
 async function found({ store }: Deps, { stream, events, expected }: Append): Promise<Appended | undefined> {
   if (expected === 'any' || expected === 'exists') return undefined
@@ -37,10 +37,10 @@ async function found({ store }: Deps, { stream, events, expected }: Append): Pro
 }
 
 /**
- * Runs an append and retries it, with pauses, while its outcome is unknown: with the same ids and the same expected
- * revision that is safe. At most ten attempts, none of which begins more than 15 s after the first. After an unknown
- * outcome, a later error, such as an unreachable server, says nothing about the first attempt, so the outcome stays
- * unknown. Throws the errors of `attempt`, and `unknown-outcome` if the outcome stays unknown.
+ * Runs an append, and retries it with pauses while its outcome is unknown. Retries are safe, because they have the same
+ * ids and the same expected revision. Makes at most ten attempts and starts none later than 15 s after the first. Once
+ * an outcome is unknown it stays unknown, even if a later attempt fails with another error: an unreachable server, for
+ * example, says nothing about the first attempt. Throws the errors of `attempt`, and `unknown-outcome`.
  */
 export async function appendAgain(deps: Deps, append: Append, attempt: () => Promise<Appended>): Promise<Appended> {
   const { clock, timers } = deps
@@ -79,8 +79,8 @@ export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'
 }
 
 /**
- * Like `withKnownOutcomes`, for a `commit` that appends by itself, such as one that shares a transaction with the
- * documents.
+ * Like `withKnownOutcomes`, for a `commit` that does not append through an `EventStore`, such as one that writes events
+ * and documents in one transaction.
  */
 export function withKnownOutcomesOf(commit: Commit, deps: Deps): Commit {
   return (append, puts) => appendAgain(deps, append, () => commit(append, puts))

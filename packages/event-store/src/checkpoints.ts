@@ -15,21 +15,22 @@ export interface ParkedStream {
 }
 
 /**
- * The progress of each processor, and its parked streams. Durable when a promise resolves. `fence` is that of the lease
- * under which the processor runs. A holder that lost its lease without noticing can change neither the position nor the
- * streams that the next holder has parked.
+ * The progress of each processor, and its parked streams. A write is durable once its promise resolves. `fence`: the
+ * fence of the lease under which the processor runs. A holder that lost its lease without noticing can change neither
+ * the position nor the streams that the next holder has parked.
  */
 export interface Checkpoints {
   get(name: string): Promise<Position | undefined>
   /**
-   * The position to continue from. From now on, lower fences can no longer write. Throws `unavailable` if a higher one
-   * has begun.
+   * The position to continue from. From now on, writes with a lower fence have no effect. Throws `unavailable` if a
+   * processor with a higher fence has begun.
    */
   begin(name: string, fence: number): Promise<Position | undefined>
   set(name: string, position: Position, fence: number): Promise<void>
   /**
-   * Forgets the position: the processor starts at the beginning of the log when it next begins. In documents, positions
-   * set until then have no effect; with a file, the processor must be stopped. False if there is no position.
+   * Deletes the position, so that the processor starts at the beginning of the log the next time it begins. Checkpoints
+   * in documents ignore positions that are set until then; with checkpoints in a file, stop the processor first. False
+   * if there is no position.
    */
   restart(name: string): Promise<boolean>
   /** Earliest first. */
@@ -37,14 +38,14 @@ export interface Checkpoints {
   /** The parked streams of all processors, with the processor's name. */
   parkedByAll(): Promise<(ParkedStream & { name: string })[]>
   /**
-   * Also takes over a stream parked under a lower fence. If the stream is already parked, it stays parked from the
-   * earlier revision.
+   * Parks a stream, or takes over one that was parked under a lower fence. A stream that is already parked stays parked
+   * from the earlier revision.
    */
   park(name: string, stream: ParkedStream, fence: number): Promise<void>
   /** False, without effect, if a higher fence skips the stream. */
   unpark(name: string, stream: string, fence: number): Promise<boolean>
   /** Requests a retry of the stream from the processor. False if it is not parked. */
   requestRetry(name: string, stream: string): Promise<boolean>
-  /** Records that the retry failed because of `reason`: the stream stays parked, and the request is done. */
+  /** Records that the retry failed because of `reason`: the stream stays parked, and the request is cleared. */
   recordFailedRetry(name: string, stream: string, reason: string): Promise<void>
 }

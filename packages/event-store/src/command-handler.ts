@@ -24,7 +24,7 @@ export interface CommandRequest<Command> {
   id: string | number
   command: Command
   context: CommandContext
-  /** The state that the caller has seen; any other is a `conflict`, without a retry. */
+  /** The state that the caller has seen. Any other state is a `conflict`, which is not retried. */
   expected?: 'none' | 'exists' | number | undefined
 }
 
@@ -36,10 +36,10 @@ export interface Handled<State, Event> extends Loaded<State> {
 /** Callers must not change the returned states: later commands are decided on them. */
 export interface CommandHandler {
   /**
-   * Decides on the last known state and appends at its revision, so a write reads nothing in the common case. If
-   * another writer was first, and before a command is refused or finds nothing to do, it updates the state and decides
-   * again. Throws the errors of `decide` unchanged, `conflict` after fifty attempts or if `expected` does not hold, and
-   * the errors of the store.
+   * Decides on the last known state and appends at its revision, so a write usually reads nothing. Updates the state
+   * and decides again if another writer was first, and before it refuses a command or reports that there is nothing to
+   * do. Throws the errors of `decide` unchanged, the errors of the store, and `conflict` after fifty attempts or if
+   * `expected` does not hold.
    */
   handle<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
@@ -73,7 +73,9 @@ function decisionOn<State, Command, Event extends DomainEvent>(
   return aggregate.decider.decide(command, before.state).map(asRead)
 }
 
-/** The decision on a state that may be stale. `undefined` if it has no events: then the current state must decide. */
+/**
+ * Decides on a state that may be stale. `undefined` if no event was decided: only the current state can confirm that.
+ */
 function decisionOnKnown<State, Command, Event extends DomainEvent>(
   ...[aggregate, request, before]: Parameters<typeof decisionOn<State, Command, Event>>
 ): readonly Event[] | undefined {
@@ -160,7 +162,8 @@ export function createCommandHandler(options: {
 
   return {
     load: (aggregate, tenant, id) => states.current(aggregate, { tenant, id: String(id) }),
-    // Commands of this process on one stream are serialised: otherwise each round of a hundred would have one winner.
+    // Commands of this process on one stream are serialised. Otherwise, of a hundred concurrent commands, only one
+    // would succeed per round.
     handle: (aggregate, request) =>
       mutex.run(streamName(request.tenant, aggregate.category, request.id), () => exclusively(aggregate, request)),
   }

@@ -8,9 +8,9 @@ export interface Append {
 }
 
 /**
- * Appends, and puts the documents that `puts` derives from the appended events. Once it resolves, the event is durable
- * and, unless the put failed, the documents can be read. May be called concurrently. Throws the errors of
- * `EventStore.append`. `puts` may be called again for an append that happened before, so it must be pure.
+ * Appends events, and puts the documents that `puts` derives from them. Once it resolves, the events are durable and,
+ * unless the put failed, the documents can be read. May be called concurrently. Throws the errors of
+ * `EventStore.append`. `puts` must be pure, because it may be called again for an append that has already happened.
  */
 export type Commit = (append: Append, puts: (appended: Appended) => readonly DocumentPut[]) => Promise<Appended>
 

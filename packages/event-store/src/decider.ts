@@ -14,8 +14,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   initialState: State
   decide(command: Command, state: State): readonly Event[]
   /**
-   * If the type of the event is unknown, returns the event itself, as `return event satisfies never` does. A fold then skips
-   * the event, because a later version wrote it.
+   * If the type of the event is unknown, returns the event itself, as `return event satisfies never` does. So a fold
+   * skips events that a later version wrote.
    */
   evolve(state: State, event: Event): State
 }
@@ -31,8 +31,8 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   category: string
   decider: Decider<State, Command, Event>
   /**
-   * Written to the metadata of new events. Raise it also if the state changes its shape, because snapshots carry it. If
-   * a document is the whole state, the collection's `version` counts instead.
+   * The version in the metadata of new events. Raise it also if the state changes its shape, because snapshots carry
+   * it. If a document is the whole state, the `version` of its collection counts instead.
    */
   schemaVersion: number
   /** All documents of the stream, complete, as of `source`. */
@@ -40,13 +40,13 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   /** Documents that derive from one event only, such as a line of a history. */
   eventDocuments?(event: RecordedEvent): readonly DocumentPut[]
   /**
-   * The document that is the stream's whole state: loading starts from it. If omitted, loading starts from a snapshot,
-   * put every 500 events.
+   * The document that is the stream's whole state, from which loading starts. If omitted, loading starts from a
+   * snapshot, which is written every 500 events.
    */
   wholeDocument?(documents: Pick<Documents, 'get'>, key: AggregateKey): Promise<Stored<State> | undefined>
 }
 
-/** An aggregate in a list of different ones. */
+/** An aggregate of any type, for lists of different ones. */
 export type AnyAggregate = Aggregate<unknown, unknown, DomainEvent>
 
 /** A recorded event of one of the aggregate's streams, typed. */

@@ -6,14 +6,18 @@ import { comparePositions, type Position } from './port.ts'
 
 /** Checkpoints belong to the installation, like leases. */
 const tenant = 'system'
-/** Maximum attempts to write a document that others write concurrently: far more than there are writers. */
+/**
+ * Maximum number of attempts to write a document that others write concurrently. It is far above the number of writers.
+ */
 const maxRounds = 20
 
-/** Without a position, the processor has begun and handled nothing yet. */
+/** If `position` is absent, the processor has begun and has handled nothing yet. */
 interface CheckpointDocument {
   position?: Position | undefined
   fence: number
-  /** Set until the processor begins again, so that a running one cannot restore its position. */
+  /**
+   * Set by a restart, until the processor begins again: a processor that still runs cannot write its old position back.
+   */
   isRestarted?: boolean | undefined
 }
 
@@ -63,8 +67,8 @@ export const checkpointCollections = [checkpointDocuments, parkedDocuments] as c
  */
 export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'put' | 'find'>): Checkpoints {
   /**
-   * Changes a document depending on its content. A put at a revision that another writer took first has no effect, so
-   * this reads the document back and retries until `change` returns `undefined`.
+   * Changes a document depending on its content. If another writer was first, the put has no effect. So this reads the
+   * document back and retries until `change` returns `undefined`.
    */
   async function settle<T>(
     collection: Collection<T>,

@@ -8,7 +8,7 @@ const checkMs = 1_000
 /** Work for one process at a time. `start` and `stop` are called alternately. */
 export interface LeaderWork {
   start(): Promise<void>
-  /** Must end even if the stores do not answer: the lease is not renewed until then. */
+  /** Must resolve even if the stores do not answer, because the lease is not renewed until it does. */
   stop(): Promise<void>
 }
 
@@ -25,8 +25,8 @@ export interface LeaderElection {
 }
 
 /**
- * Leader election: one lease for all work of a service. It is renewed after each third of `ttlMs` (default 5 s); after
- * a process has died, another one takes over within `ttlMs` plus a second, six seconds by default. A holder that cannot
+ * Leader election: one lease for all work of a service. It is renewed after each third of `ttlMs` (default 5 s); if a
+ * process dies, another one takes over within `ttlMs` plus a second (six seconds by default). A holder that cannot
  * renew in time stops its work. A process that was paused for longer may repeat some of the next holder's work before
  * it notices, so work must be idempotent, like event handlers.
  */
@@ -73,7 +73,7 @@ export function createLeaderElection(options: {
     const asked = clock.now()
     const acquired = await leases.acquire(name, owner, ttlMs)
     validUntil = asked + ttlMs
-    // If the answer took too long, the lease may have expired. The next attempt acquires it again.
+    // If the answer took too long, the lease may have expired. The next attempt then acquires it again.
     lease = clock.now() < validUntil ? acquired : undefined
     fence = lease?.fence ?? fence
   }
@@ -101,7 +101,7 @@ export function createLeaderElection(options: {
     const late = timers.sleep(Math.max(0, validUntil - clock.now()), over.signal).then(() => false)
     const isHeld = await Promise.race([renew(lease), late])
     over.abort()
-    // Once expired, another process may hold it. This process can acquire it again.
+    // Another process may hold an expired lease. Otherwise this process can acquire it again.
     if (!isHeld) lease = undefined
   }
 
@@ -136,7 +136,7 @@ export function createLeaderElection(options: {
     }
     running = run().finally(() => {
       running = undefined
-      // Work that joined while the loop ended.
+      // Covers work that joined while the loop ended.
       if (works.size > 0) keepRunning()
     })
   }
@@ -152,7 +152,7 @@ export function createLeaderElection(options: {
         works.delete(work)
         wakeUp.abort()
         await mutex.run(() => stopWorks([work]))
-        // The last work waits until the lease is released, so that the next process gets it immediately.
+        // The last work to stop also waits until the lease is released, so that the next process gets it immediately.
         if (works.size === 0) await running
       }
     },

@@ -8,16 +8,23 @@ import { systemEvent } from './system-event.ts'
 /** Leases belong to the installation, not to a tenant. */
 const tenant = 'system'
 
-/** Only the last event of a lease counts. A few more remain so that a retry after a lost answer finds its event. */
+/**
+ * Number of events that a truncation keeps. Only the last event of a lease counts. A few more remain, so that a retry
+ * after a lost answer finds its event.
+ */
 const keptEvents = 10
 /** Number of renewals between two truncations of the stream: about half an hour. */
 const renewalsBetween = 1_000
 
 export interface Lease {
-  /** Higher than that of every earlier holder: work with a lower one comes from a holder that has lost the lease. */
+  /**
+   * Higher than the fence of every earlier holder. A lower fence shows that work comes from a holder that has lost the
+   * lease.
+   */
   fence: number
   /**
-   * False if another owner has the lease: then stop the work that it protects. May be called during another renewal.
+   * False if another owner has the lease: then stop the work that the lease protects. May be called during another
+   * renewal.
    */
   renew(): Promise<boolean>
   /** Lets another owner acquire the lease immediately. */
@@ -47,9 +54,10 @@ function held(event: RecordedEvent): Held {
 }
 
 /**
- * One holder at a time, by appends to `system/lease-<name>`: concurrent requests append at the same revision, and all
- * but one are refused. The expiry compares clocks of different machines, so it only decides who may try; the append and
- * the fence decide who holds it. An idle service renews some 50,000 times a day, so superseded events are truncated.
+ * A lease with one holder at a time, by appends to `system/lease-<name>`: of several requests at the same revision,
+ * only one succeeds. The expiry compares clocks of different machines, so it only decides who may try to acquire the
+ * lease. The append and the fence decide who holds it. An idle service renews some 50,000 times a day, so superseded
+ * events are truncated.
  */
 export function createLeases(options: {
   store: Pick<EventStore, 'read' | 'append' | 'truncate'>
@@ -88,7 +96,7 @@ export function createLeases(options: {
       if (revision === undefined) return undefined
       void truncateStream(stream)
       let renewals = 0
-      // Two appends of one holder at one revision would each look like another holder's.
+      // Serialised: two concurrent appends of one holder would each look like another holder's.
       const mutex = createMutex()
       return {
         fence,

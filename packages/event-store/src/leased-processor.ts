@@ -14,7 +14,7 @@ export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 't
   makeProcessor?: MakeProcessor
 }
 
-/** Time to collect a batch, because replicas reach their stores over a network. */
+/** Pause to collect a larger batch, because replicas reach their stores over a network. */
 const batchDelayMs = 10
 /** Maximum that `lag` reports. */
 const maxLag = 10_000

@@ -3,9 +3,9 @@ import type { Commit } from './commit.ts'
 import type { NewEvent } from './port.ts'
 
 /**
- * Commits, and reports the position of the write (`noteWrite`) for the response of its request. `isPublished`: whether
- * the service publishes an event. The store returns the position of the last event only. If that event is not
- * published, the position is not reported, because nobody should wait for a message that never comes.
+ * Commits, and reports the position of the write (`noteWrite`) for the response to its request. `isPublished`: whether
+ * the service publishes an event. An append returns the position of its last event only. If that event is not
+ * published, the position is not reported: a caller would wait for a message that never comes.
  */
 export function notingWrites(commit: Commit, isPublished: (event: NewEvent, stream: string) => boolean): Commit {
   return async (append, puts) => {

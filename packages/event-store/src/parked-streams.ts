@@ -13,8 +13,8 @@ export interface ParkedStreams {
   holds(event: RecordedEvent): boolean
   park(event: RecordedEvent, error: unknown): Promise<void>
   /**
-   * The streams whose retry was requested, or that this process has not retried yet. Call it every few
-   * seconds: it takes over streams that an earlier holder has parked late.
+   * The streams whose retry was requested, or that this process has not retried yet. Call it every few seconds, because
+   * an earlier holder may still park a stream, which this process must then take over.
    */
   toRetry(): Promise<string[]>
   /**
@@ -74,7 +74,7 @@ export function createParkedStreams(options: {
       known.handled += 1
     }
     if (missed.length === portion) return false
-    // The next holder skips the events after those handled here, and resumes the stream itself.
+    // The next holder has parked the stream, too, and resumes it itself.
     if (signal.aborted || !(await checkpoints.unpark(name, stream, fence)))
       throw new AssayError('unavailable', `Another process has taken over ${name} and resumes ${stream}.`)
     streams.delete(stream)

@@ -12,11 +12,11 @@ export type JsonValue =
 export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
 /**
- * The position of an event in the whole log, in the order of commits over all tenants and streams. Opaque text of one
- * length per store, increasing, with gaps; compare only with `comparePositions`, and only positions of the same store.
- * An event keeps its position forever, the same from `append`, `read`, `readAll` and `subscribe`; a `LogSlice` may also
- * have a position at which this reader's filter finds no event. A position says nothing about time, and is not valid in
- * another store: after moving the log, read it from the beginning.
+ * The position of an event in the whole log, in the order of commits over all tenants and streams. Positions are opaque
+ * text; in one store they have one length, increase, and have gaps. Compare them only with `comparePositions`, and only
+ * within one store. An event keeps its position forever, and `append`, `read`, `readAll` and `subscribe` report the
+ * same one. The position of a `LogSlice` may be that of an event that the reader's filter leaves out. A position says
+ * nothing about time, and is not valid in another store: after moving the log, read it from the beginning.
  */
 export type Position = string
 
@@ -73,7 +73,7 @@ export interface StreamSlice {
 
 export interface LogSlice {
   events: RecordedEvent[]
-  /** Position to continue from. This reader's filter has checked everything at or before it. */
+  /** Position to continue from. All events at or before it have passed this reader's filter or were left out by it. */
   position: Position
   /** True if nothing was committed after `position` at the time of reading. */
   atEnd: boolean
@@ -91,11 +91,11 @@ export interface LogFilter {
  * The log: the only write that counts.
  *
  * Guarantees (tested by `./testing`): a batch is all or nothing; revisions have no gaps; positions increase in commit
- * order, and a reader that has seen a position never sees a smaller one later; an acknowledged append survives a kill;
- * appending the same ids again with the same expected revision succeeds without effect. Errors: `conflict` (wrong
- * expected revision, nothing written), `too-large` (an event's data over 1 MiB as JSON text in UTF-8, or a batch over 4
- * MiB), `unavailable`, `unknown-outcome`, `invalid` (bad stream name, no events, or a name, type or id that is not
- * well-formed Unicode).
+ * order, and a reader that has seen a position never sees a smaller one later; an acknowledged append survives a killed
+ * process; appending the same ids again with the same expected revision succeeds without effect. Errors: `conflict`
+ * (wrong expected revision, nothing written), `too-large` (an event's data over 1 MiB as JSON text in UTF-8, or a batch
+ * over 4 MiB), `unavailable`, `unknown-outcome`, `invalid` (bad stream name, no events, or a name, type or id that is
+ * not well-formed Unicode).
  */
 export interface EventStore {
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>
@@ -109,9 +109,9 @@ export interface EventStore {
    */
   subscribe(options: LogFilter & { after?: Position | undefined; signal: AbortSignal }): AsyncIterable<LogSlice>
   /**
-   * Truncates a stream to its last `count` events (1 or more); some stores keep truncating it later. For streams of
-   * which only the end matters. A reader starts at the first remaining event. Revisions continue. Omitted if the store
-   * keeps all events. Errors: `unavailable`, `timeout`.
+   * Truncates a stream to its last `count` events (1 or more); some stores keep truncating it later. Meant for streams
+   * of which only the end matters. Readers start at the first remaining event, and later revisions continue to count.
+   * Omitted if the store keeps all events. Errors: `unavailable`, `timeout`.
    */
   truncate?(stream: string, count: number): Promise<void>
   close(): Promise<void>

@@ -10,8 +10,8 @@ const maxTries = 5
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 /**
- * Minimum time between checkpoints while events arrive: events after the last checkpoint are handled again after a
- * crash.
+ * Minimum time between checkpoints while events arrive. After a crash, events after the last checkpoint are handled
+ * again.
  */
 const busyCheckpointMs = 500
 /** Minimum time between checkpoints while only unwanted events arrive. */
@@ -57,9 +57,9 @@ export interface ProcessorOptions {
 }
 
 /**
- * A subscriber of the log with its own checkpoint: at least once, in order, without gaps. An event that fails five
- * times parks its stream, with all later events of that stream, and other streams continue. Parked streams are retried
- * once after each start, and on request by `Checkpoints.requestRetry`.
+ * A subscriber of the log with its own checkpoint. It gets each event at least once, in order, without gaps. An event
+ * that fails five times parks its stream, with all later events of that stream, and other streams continue. Parked
+ * streams are retried once after each start, and whenever `Checkpoints.requestRetry` requests it.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
   const {
@@ -136,7 +136,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function take(slice: LogSlice): Promise<void> {
-    // If a stop interrupts a failing batch, the checkpoint must not advance: none of its events may be skipped.
+    // If the processor stops while a batch fails, the checkpoint must not advance: none of the events may be skipped.
     if (!(await handleBatch(slice.events))) return
     const hasEvents = slice.events.length > 0
     const isDue = hasEvents ? clock.now() - busyKeptAt >= busyCheckpointMs : clock.now() - keptAt >= idleCheckpointMs
@@ -227,7 +227,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       running = undefined
       // A checkpoint may be in progress alongside the batches.
       await mutex.run(async () => undefined)
-      // Best effort: if it fails, the next start only scans events of other categories again.
+      // Best effort: if it fails, the next start only scans events of unwanted categories again.
       if (position !== undefined && position !== kept) await checkpoints.set(name, position, held)
       kept = position
     },

@@ -2,8 +2,8 @@ import type { Collection, Documents } from '@assay/documents'
 import type { Position } from './port.ts'
 
 /**
- * The positions that the local read model has reached exactly, by the field `position` of its documents. One query for
- * all, and further ones only if several documents have the same position.
+ * The positions that the local read model has reached exactly, by the field `position` of its documents. Takes one
+ * query, and further ones only if several documents have the same position.
  */
 export async function reachedPositions<T>(
   documents: Pick<Documents, 'find'>,

@@ -6,9 +6,9 @@ import { reachedPositions } from './reached-positions.ts'
 
 /** How long a request waits for positions that its caller has seen at the owning service. */
 const timeoutMs = 2_000
-/** Timeout if later messages have arrived: the missing one can be late only by the lag between two partitions. */
+/** Timeout if later messages have arrived. A missing message can be late only by the lag between two partitions. */
 const passedTimeoutMs = 250
-/** Timeout for positions that have a message, which may be at the end of a long queue. */
+/** Timeout for positions that are known to have a message, which may be at the end of a long queue. */
 const publishedTimeoutMs = 10_000
 const checkMs = 25
 /**
@@ -17,9 +17,12 @@ const checkMs = 25
  */
 const quickChecks = 20
 const slowCheckMs = 250
-/** Maximum number of remembered positions that never arrived; no other request waits for them. */
+/**
+ * Maximum number of remembered positions that never arrived. Once a wait for a position timed out, no request waits for
+ * it.
+ */
 const maxTimedOut = 10_000
-/** How long a redelivery of a failed message is expected: longer than the bus pauses between two attempts. */
+/** How long a redelivery of a failed message is awaited: longer than the bus pauses between two attempts. */
 const failedMs = 60_000
 /** Maximum number of remembered failed messages. */
 const maxFailed = 1_000
@@ -27,43 +30,43 @@ const maxFailed = 1_000
 /** The positions that a request needs in the local read model. */
 export interface PositionWait {
   tenant: string
-  /** Positions in the owner's log that its caller has recently seen. Without any, nothing waits. */
+  /** Positions in the owner's log that its caller has recently seen. If there are none, the request does not wait. */
   seen: readonly Position[] | undefined
   /** The `position` of the document that the request needs, if there is one. Omitted if it needs no single document. */
   readPosition?: () => Promise<Position | undefined>
   signal: AbortSignal
-  /** Each of these positions has a message, so later messages are no reason to give up. */
+  /** Each of these positions has a message, so the wait continues even if later messages have arrived. */
   isPublished?: boolean
 }
 
 /** Read-your-writes across services: waits until a local read model has reached a position in the owner's log. */
 export interface ReadYourWrites {
   /**
-   * Runs the work of a message. Messages of different keys may overtake each other, so a position does not count as
+   * Runs `work` for a message. Messages of different keys may overtake each other, so a position does not count as
    * passed while an earlier message is in progress, or has failed and will be redelivered. A failed message that is not
    * redelivered within a minute was parked or went to another replica, so requests no longer wait for it.
    */
   follow(tenant: string, position: Position, work: () => Promise<void>): Promise<void>
   /**
    * Resolves when the document includes everything that its caller has seen, or after a timeout; the caller then
-   * continues with the document as it is. A position is reached if the document is at or after it, or if another
-   * document is exactly at it, because then the caller saw that one. Otherwise its message is still to come, or its
-   * event has none. A request waits for it up to 2 s, or up to 250 ms if later messages have arrived; with
-   * `isPublished`, up to 10 s. After a timeout, no other request waits for that position. A check is one query for all
-   * positions.
+   * continues with the document as it is. A position is reached if the document is at or after it. It is also reached
+   * if another document is exactly at it, because then the caller saw the other document. Otherwise its message is
+   * still to come, or its event has no message. A request waits up to 2 s, or up to 250 ms if later messages have
+   * arrived; with `isPublished`, up to 10 s. After a timeout, no other request waits for that position. A check is one
+   * query for all positions.
    */
   waitForPosition(wanted: PositionWait): Promise<void>
   /**
-   * Throws `unavailable` if the read model has not reached the positions that the caller has seen. Call it if nothing
-   * was found after `waitForPosition`, because the document may still arrive. A position that later messages have
-   * passed counts as reached.
+   * Throws `unavailable` if the read model has not reached the positions that the caller has seen. A position that
+   * later messages have passed counts as reached. Call it if nothing was found after `waitForPosition`, because the
+   * document may still arrive.
    */
   assertReached(wanted: PositionWait): Promise<void>
 }
 
 /**
- * `collection` is the local read model; its field `position` has the position of each document. The documents are
- * checked, not only this process, because another replica may handle messages of other keys.
+ * `collection` is the local read model; its field `position` has the position of each document. Documents are queried
+ * as well, because another replica may have handled the message.
  */
 export function createReadYourWrites<T>(deps: {
   documents: Pick<Documents, 'find'>
@@ -128,8 +131,8 @@ export function createReadYourWrites<T>(deps: {
   }
 
   /**
-   * Resolves once a message for which `concerns` is true was handled here, or after `milliseconds`, because other
-   * replicas handle messages, too.
+   * Resolves once a message for which `concerns` is true was handled here, or after `milliseconds`: another replica may
+   * handle the message.
    */
   async function pause(
     milliseconds: number,

@@ -5,8 +5,8 @@ import { type EventStore, type Position, parseStreamName, type RecordedEvent } f
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 
 /**
- * Maximum number of cached states while the log is read. If a later event belongs to another stream, that stream is
- * read again.
+ * Maximum number of cached states while the log is read. A stream whose state was evicted is read again at its next
+ * event.
  */
 const maxHeld = 20_000
 const logPage = 2000
@@ -25,7 +25,9 @@ export interface RebuildTarget<C> {
 }
 
 export interface Rebuilt {
-  /** The documents include all events up to here. A repair that starts here adds those written during the rebuild. */
+  /**
+   * The documents include all events up to here. A repair that starts here adds the events written during the rebuild.
+   */
   position: Position
   events: number
   streams: number
@@ -41,9 +43,9 @@ interface Held {
 }
 
 /**
- * Rebuilds the documents of `aggregates` from the whole log. Publishes nothing and runs no commands.
- * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay. An
- * error of `onProgress` stops it too. After a failure it abandons the target.
+ * Rebuilds the documents of `aggregates` from the whole log. Publishes nothing and runs no commands. An event that
+ * cannot be folded stops the rebuild with `internal`, naming stream and position. An error of `onProgress` stops it
+ * too. After a failure it abandons the target, and the old documents stay.
  */
 export async function rebuild<C>(options: {
   store: Pick<EventStore, 'read' | 'readAll'>
@@ -107,7 +109,7 @@ export async function rebuild<C>(options: {
       streams += 1
       advance(made, [event])
     } else {
-      // The cache dropped its state, so the whole stream is read, and its later events in the log are skipped.
+      // The state was evicted, so the whole stream is read. The log's later events of this stream are then skipped.
       advance(made, (await store.read(event.stream)).events)
     }
     held.set(event.stream, made)
@@ -135,7 +137,8 @@ export async function rebuild<C>(options: {
   try {
     return await fill()
   } catch (error) {
-    // The original error is thrown. If the target cannot be abandoned, the next rebuild takes it over.
+    // The error of the rebuild is thrown, not that of `abandon`. The next rebuild takes over a target that was not
+    // abandoned.
     await target.abandon?.().catch(() => undefined)
     throw error
   }

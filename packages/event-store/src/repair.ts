@@ -4,14 +4,14 @@ import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 import { createStates } from './states.ts'
 
-/** Number of streams handled concurrently. They have no order among each other. */
+/** Number of streams handled concurrently. Streams have no order among each other. */
 const atOnce = 64
 
 /**
  * The handler of a processor that puts documents whose writer died between append and put.
- * For each stream it derives the documents of its state, and puts each document whose stored revision is lower. The
- * state is the cached one, or that of a document, plus the new events. The stream is read only if neither connects to
- * them. The processor must have the categories of `aggregates`.
+ * For each stream it derives the documents of the current state, and puts each document whose stored revision is lower.
+ * It starts from the cached state, or from the state in a document, and adds the new events. It reads the stream only
+ * if there is a gap between that state and the new events. The processor must have the categories of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>
@@ -29,7 +29,7 @@ export function createRepair(options: {
     return stored.source.revision < put.source.revision
   }
 
-  /** A snapshot has the state right after its event, so events up to that one are folded first. */
+  /** A snapshot has the state right after its event, so only the events up to that one are folded for it. */
   async function snapshotOf(
     aggregate: AnyAggregate,
     key: AggregateKey,

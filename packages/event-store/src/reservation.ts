@@ -5,7 +5,7 @@ import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import type { Aggregate, Decider } from './decider.ts'
 import type { EventStore } from './port.ts'
 
-/** After this time another owner may take an unconfirmed name, because the first owner was never created. */
+/** After this time another owner may take an unconfirmed name: presumably the first owner was never created. */
 export const holdMilliseconds = 60_000
 
 type State =
@@ -83,12 +83,13 @@ const reservation: Aggregate<State, Command, Event> = {
 /** Names are case-sensitive; to ignore case, pass them folded. */
 export interface Reservations {
   /**
-   * Reserves the name before its owner is created. Throws `taken` if another owner has it; the same owner may repeat
-   * it.
+   * Reserves the name before its owner is created. Throws `taken` if another owner has it. The same owner may call it
+   * again.
    */
   hold(tenant: string, scope: string, name: string, owner: string): Promise<void>
   /**
-   * Call it once the owner exists; then the name no longer expires. Throws `taken` if another owner took it meanwhile.
+   * Makes the reservation permanent. Call it once the owner exists. Throws `taken` if another owner took the name
+   * meanwhile.
    */
   confirm(tenant: string, scope: string, name: string, owner: string): Promise<void>
   /** Releases the name if `owner` has it. */
@@ -97,7 +98,7 @@ export interface Reservations {
   ownerOf(tenant: string, scope: string, name: string): Promise<string | undefined>
 }
 
-/** Uniqueness of `name` within `scope` of a tenant, in streams `<tenant>/reservation-<hash of scope and name>`. */
+/** Keeps `name` unique within `scope` of a tenant, by streams `<tenant>/reservation-<hash of scope and name>`. */
 export function createReservations(options: {
   store: Pick<EventStore, 'read' | 'append'>
   clock: Clock

@@ -6,8 +6,9 @@ const firstPauseMs = 1
 const longestPauseMs = 100
 
 /**
- * Retries `work`, with growing pauses, while it ends in a `conflict`: another writer was first, so `work` must read the
- * current state each time. Rejects with the `conflict` after fifty attempts, which take about four seconds of pauses.
+ * Retries `work`, with growing pauses, while it ends in a `conflict`, which means that another writer was first. So
+ * `work` must read the current state each time. Rejects with the `conflict` after fifty attempts; their pauses take
+ * about four seconds.
  */
 export async function retryOnConflict<T>(timers: Pick<Timers, 'sleep'>, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

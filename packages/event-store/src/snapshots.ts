@@ -5,12 +5,18 @@ import { jsonBytes } from './json.ts'
 
 /** Every nth event of a stream without a `wholeDocument` puts a snapshot. */
 const snapshotEvery = 500
-/** Larger states get no snapshot: some stores limit documents to 16 MiB, in which a character can take three bytes. */
+/**
+ * States with more characters get no snapshot: some stores limit documents to 16 MiB, and a character can take three
+ * bytes.
+ */
 const maxBytes = 5 * 1024 * 1024
 
 const snapshot = z.object({ schemaVersion: z.int(), eventId: z.string(), state: z.unknown() })
 
-/** The last snapshot of each long stream. For the documents adapter of every service; its source has no position. */
+/**
+ * The last snapshot of each long stream. Give this collection to the documents adapter of every service. The source of
+ * its documents has no position.
+ */
 export const streamSnapshots = defineCollection<z.infer<typeof snapshot>>({
   name: 'stream_snapshots',
   version: 1,
@@ -25,7 +31,7 @@ const idOf = (category: string, key: AggregateKey): string => `${category}-${key
 
 /**
  * The snapshot of `state` after `event`; empty if none is due. It depends only on the stream and not on the writer, so
- * a rebuild makes the same snapshot.
+ * a rebuild writes the same snapshot.
  */
 export function snapshotAfter<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
@@ -41,8 +47,8 @@ export function snapshotAfter<State, Command, Event extends DomainEvent>(
 }
 
 /**
- * The state to start from, and the id of the event after which it was taken. `undefined` if there is none, or it has
- * another version.
+ * The state to start from, and the id of the event after which it was taken. `undefined` if there is no snapshot, or if
+ * it has another version.
  */
 export async function readSnapshot<State, Command, Event extends DomainEvent>(
   documents: Pick<Documents, 'get'>,

@@ -1,4 +1,4 @@
-import { jsonBytes } from './json.ts'
+import { createJsonSizes } from './json.ts'
 import type { Position } from './port.ts'
 
 export interface Loaded<State> {
@@ -13,7 +13,7 @@ export interface Loaded<State> {
 const entryBytes = 256
 
 interface Entry {
-  /** The aggregate of the state, because two aggregates may read one stream. */
+  /** The decider that produced the state: two aggregates may read one stream. */
   decider: object
   loaded: Loaded<unknown>
   bytes: number
@@ -28,11 +28,12 @@ export interface StateCache {
 }
 
 /**
- * LRU cache of at most `maxBytes`, measured as the length of the states' JSON; in memory they take two or three times
- * that.
+ * LRU cache of at most `maxBytes`, measured as the length of the states as JSON. In memory they take two or three times
+ * as much.
  */
 export function createStateCache(maxBytes: number): StateCache {
   const entries = new Map<string, Entry>()
+  const sizeOf = createJsonSizes()
   let total = 0
 
   function remove(stream: string): void {
@@ -56,7 +57,7 @@ export function createStateCache(maxBytes: number): StateCache {
       const before = entries.get(stream)
       if (before?.decider === decider && before.loaded.revision > loaded.revision) return
       remove(stream)
-      const bytes = entryBytes + 2 * stream.length + jsonBytes(loaded.state)
+      const bytes = entryBytes + 2 * stream.length + sizeOf(loaded.state)
       if (bytes > maxBytes) return
       entries.set(stream, { decider, loaded, bytes })
       total += bytes

@@ -1,11 +1,11 @@
 import type { Documents } from '@assay/documents'
 import { type Aggregate, type DomainEvent, fold } from './decider.ts'
 import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
-import { readSnapshot } from './snapshots.ts'
-import { createStateCache } from './state-cache.ts'
+import { since, snapshotStart } from './start.ts'
+import { createStateCache, type Loaded } from './state-cache.ts'
 
 const defaultMaxBytes = 4 * 1024 * 1024
-/** A shorter stream has no snapshot. */
+/** A stream with fewer events has no snapshot. */
 const shortStream = 500
 
 /** The states of a stream right before and right after one of its events. Callers must not change them. */
@@ -15,9 +15,9 @@ export interface Around<State> {
 }
 
 /**
- * Returns the states around an event. They never change, so a message that is built from them is always the same.
- * Events in the order of the log are folded one by one; otherwise the events in between are read. Throws the errors of
- * `read` and `get`.
+ * Returns the states around an event. They never change, so a message that is built from them is always the same. If
+ * the events arrive in the order of the log, each is folded onto the cached state; otherwise the events in between are
+ * read. Throws the errors of `read` and `get`.
  */
 export type StatesAround = <State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
@@ -40,7 +40,7 @@ export function createStatesAround({
   maxBytes?: number
 }): StatesAround {
   const cache = createStateCache(maxBytes)
-  /** The last call for each stream: the next call needs its state. */
+  /** The last call for each stream. The next call waits for it, to use its state. */
   const last = new Map<string, Promise<unknown>>()
 
   async function stateBefore<State, Command, Event extends DomainEvent>(
@@ -50,7 +50,7 @@ export function createStatesAround({
     const { initialState } = aggregate.decider
     const known = cache.get(stream, aggregate.decider)
     const isBefore = known !== undefined && known.revision < revision
-    const start = isBefore ? known : ((await snapshotBefore(aggregate, stream, revision)) ?? none(initialState))
+    const start = isBefore ? known : ((await fromSnapshot(aggregate, stream, revision)) ?? none(initialState))
     const from = start.revision + 1
     if (from === revision) return start.state
     return fold(aggregate, start.state, await eventsBetween(stream, from, revision))
@@ -64,18 +64,16 @@ export function createStatesAround({
     return events.filter((one) => one.revision < revision)
   }
 
-  /** The snapshot of a long stream, if the log still has the event from which it was made. */
-  async function snapshotBefore<State, Command, Event extends DomainEvent>(
+  /** The state of a long stream before `revision`, from its snapshot; `undefined` if there is no earlier one. */
+  async function fromSnapshot<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     stream: string,
     revision: number,
-  ): Promise<{ state: State; revision: number } | undefined> {
+  ): Promise<Loaded<State> | undefined> {
     const key = parseStreamName(stream)
     if (documents === undefined || key === undefined || revision < shortStream) return undefined
-    const snapshot = await readSnapshot(documents, aggregate, key)
-    if (snapshot === undefined || snapshot.revision >= revision) return undefined
-    const [taken] = (await store.read(stream, { from: snapshot.revision, limit: 1 })).events
-    return taken?.id === snapshot.eventId ? snapshot : undefined
+    const start = await snapshotStart(documents, aggregate, key)
+    return start && start.revision < revision ? since(store, aggregate, stream, start, revision) : undefined
   }
 
   async function around<State, Command, Event extends DomainEvent>(

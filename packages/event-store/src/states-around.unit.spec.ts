@@ -93,7 +93,7 @@ describe('the states around an event', () => {
     const long = 2_000
     for (const [eventId, mostRead] of [
       [`${stream}-1499`, 503],
-      ['of another log', long],
+      ['of another log', long + 503],
     ] as const) {
       let read = 0
       const store = {

@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
-import { type Aggregate, type AggregateKey, type DomainEvent, fold } from './decider.ts'
+import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
 import { type EventStore, type RecordedEvent, streamName } from './port.ts'
-import { readSnapshot } from './snapshots.ts'
+import { advanced, type Start, since, snapshotStart } from './start.ts'
 import { createStateCache, type Loaded } from './state-cache.ts'
 
 const defaultMaxBytes = 8 * 1024 * 1024
@@ -37,31 +37,12 @@ export interface States {
   ): Promise<Loaded<State>>
 }
 
-/** The state after `loaded` and the next `events` of its stream. */
-function advanced<State, Command, Event extends DomainEvent>(
-  aggregate: Aggregate<State, Command, Event>,
-  loaded: Loaded<State>,
-  events: readonly RecordedEvent[],
-): Loaded<State> {
-  const last = events.at(-1)
-  if (last === undefined) return loaded
-  return { state: fold(aggregate, loaded.state, events), revision: last.revision, position: last.position }
-}
-
-/** A state loaded from a document, with a check that the log still contains its last event. */
-interface Start<State> extends Loaded<State> {
-  isMadeBy(event: RecordedEvent): boolean
-}
-
 async function startOf<State, Command, Event extends DomainEvent>(
   documents: Pick<Documents, 'get'>,
   aggregate: Aggregate<State, Command, Event>,
   key: AggregateKey,
 ): Promise<Start<State> | undefined> {
-  if (aggregate.wholeDocument === undefined) {
-    const snapshot = await readSnapshot(documents, aggregate, key)
-    return snapshot && { ...snapshot, position: undefined, isMadeBy: ({ id }) => id === snapshot.eventId }
-  }
+  if (aggregate.wholeDocument === undefined) return snapshotStart(documents, aggregate, key)
   const stored = await aggregate.wholeDocument(documents, key)
   if (stored === undefined) return undefined
   const { revision, position } = stored.source
@@ -80,18 +61,6 @@ export function createStates(options: {
   const { store, documents, maxBytes = defaultMaxBytes } = options
   const cache = createStateCache(maxBytes)
 
-  /** Reads from the event of `start` on, to check that the log still has that event. */
-  async function since<State, Command, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Command, Event>,
-    stream: string,
-    start: Start<State>,
-  ): Promise<Loaded<State> | undefined> {
-    const { events } = await store.read(stream, { from: start.revision })
-    const [first, ...later] = events
-    if (first === undefined || !start.isMadeBy(first)) return undefined
-    return advanced(aggregate, { state: start.state, revision: first.revision, position: first.position }, later)
-  }
-
   async function cold<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     key: AggregateKey,
@@ -101,7 +70,7 @@ export function createStates(options: {
     const { events, revision } = await store.read(stream, { limit: shortStream })
     if (events.length > revision) return advanced(aggregate, empty, events)
     const start = documents && (await startOf(documents, aggregate, key))
-    const started = start && (await since(aggregate, stream, start))
+    const started = start && (await since(store, aggregate, stream, start))
     if (started) return started
     const rest = await store.read(stream, { from: events.length })
     return advanced(aggregate, empty, [...events, ...rest.events])
@@ -127,7 +96,7 @@ export function createStates(options: {
     const known = cache.get(stream, aggregate.decider)
     if (known !== undefined && known.revision >= 0) {
       const isMadeBy = ({ position }: RecordedEvent) => position === known.position
-      const now = await since(aggregate, stream, { ...known, isMadeBy })
+      const now = await since(store, aggregate, stream, { ...known, isMadeBy })
       if (now !== undefined) return kept(aggregate, stream, now)
       cache.delete(stream)
     }
@@ -153,7 +122,7 @@ export function createStates(options: {
       const loaded = isJoined ? advanced(aggregate, { state, revision, position }, next) : undefined
       // A snapshot does not hold the position of its event.
       if (loaded?.position !== undefined) return kept(aggregate, stream, loaded)
-      const now = stored && (await since(aggregate, stream, stored))
+      const now = stored && (await since(store, aggregate, stream, stored))
       return now === undefined ? current(aggregate, key) : kept(aggregate, stream, now)
     },
   }

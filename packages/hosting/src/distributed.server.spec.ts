@@ -113,7 +113,7 @@ describe('given the services as processes', () => {
     await eventually(async () => {
       const { data } = await good('GET', `${api}/notifications`)
       const kinds = data.map(({ kind, count }: { kind: string; count: number }) => `${kind} ${count}`)
-      expect(kinds.toSorted()).toEqual(['EXECUTION_ERRORED 1', 'POLICY_CHANGED 1'])
+      expect(kinds.toSorted()).toEqual(['EXECUTION_ERRORED 1', 'POLICY_CREATED 1'])
     })
   })
 

@@ -1,6 +1,8 @@
 export { type ArtifactChoice, chooseArtifacts } from './adapters/artifacts.ts'
 export { type BusChoice, type ChosenBus, chooseBus, waitingFor } from './adapters/bus.ts'
 export { busGroups } from './adapters/bus-groups.ts'
+export { busOfInstallation } from './adapters/bus-of-installation.ts'
+export { lineageOf } from './adapters/lineage-receiver.ts'
 export { measuredBus } from './adapters/measured-bus.ts'
 export { measuredProcessors } from './adapters/measured-processors.ts'
 export { createResultsCheck } from './adapters/readiness.ts'
@@ -10,11 +12,16 @@ export { addressed, distributed } from './config/distributed.ts'
 export {
   allowedBrokers,
   allowedFolders,
+  allowedHosts,
   artifactVariables,
   busVariables,
   commaList,
   engineVariables,
+  installationVariables,
+  lineageVariables,
+  notifyVariables,
   processVariables,
+  sealingVariables,
   serviceUrl,
   storeVariables,
   switchedOn,

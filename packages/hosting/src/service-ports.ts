@@ -5,7 +5,7 @@ import type { Clock, Logger, Metrics, NewId, SecondTimers } from '@assay/service
 
 export type { Prepare, ProtectedParts } from './preparing/prepare.ts'
 
-/** The ports of every service, so that none reads the environment or opens files itself. */
+/** The ports that every service gets, so that no service reads the environment or opens files itself. */
 export interface ServicePorts {
   store: EventStore
   commit: Commit
@@ -19,6 +19,6 @@ export interface ServicePorts {
   metrics: Metrics
   /** Creates processors. Default: `createProcessor`, for a process without replicas. */
   makeProcessor?: MakeProcessor
-  /** No other process uses the log, so claims of earlier processes are void. Default: false. */
+  /** No other process uses the log, so all claims of earlier processes are void. Default: false. */
   soleInstance?: boolean
 }

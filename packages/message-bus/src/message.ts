@@ -24,7 +24,7 @@ export function encodedMessage(message: Message): string {
   })
 }
 
-/** Parses a text of `encodedMessage`, also of another version. Throws `internal` for anything else. */
+/** Parses a text of `encodedMessage`. The text may be of another version. Throws `internal` for anything else. */
 export function decodedMessage(text: string): Message {
   try {
     const { data, ...rest } = messageSchema.parse(JSON.parse(text))

@@ -4,12 +4,15 @@ import type { Message, MessageBus, Parked } from './port.ts'
 
 /** Parked messages belong to the installation, like checkpoints. */
 const tenant = 'system'
-/** Maximum size of the bodies of one put; a larger body (at most 8 MiB) is put alone. */
+/** Maximum total size of the bodies in one put. A larger body (at most 8 MiB) is put alone. */
 const maxPutBytes = 4_000_000
 /** Number of messages per write of a release, and per read of released ones. */
 const pageSize = 1_000
 const maxReason = 2_000
-/** The highest revision: a member that still has the message must not park it again, because its body is removed. */
+/**
+ * The highest revision, for a handled message. A member that still has the message must not park it again, because its
+ * body is removed.
+ */
 const handledRevision = Number.MAX_SAFE_INTEGER
 
 /** A parked message without its body. */
@@ -21,12 +24,12 @@ export interface ParkedEntry {
   topic: string
   partition: number
   key: string
-  /** Sorts the parked messages of the partition. */
+  /** The position of the message among the parked messages of the partition. */
   order: number
   reason: string
-  /** `true` from its release until it was handled or parked again. */
+  /** `true` from the release of the message until it was handled or parked again. */
   isReleased: boolean
-  /** An operator has dropped the message, so it is released only to be skipped. */
+  /** An operator has dropped the message, so it was released only to be skipped. */
   isDropped?: boolean | undefined
   message: Omit<Message, 'data'>
 }
@@ -37,7 +40,7 @@ export interface ParkedBody {
   headers: Record<string, string>
 }
 
-/** `isHandled`: the message is no longer parked. `body`: the message is newly parked. */
+/** `isHandled`: the message is no longer parked. `body`: present if the message is newly parked. */
 export interface ParkedChange {
   entry: ParkedEntry
   body?: ParkedBody
@@ -76,7 +79,10 @@ const parkedEntries = defineCollection<EntryDocument>({
   },
 })
 
-/** Stored apart from the entries, so that counting and listing load no bodies. `value` is base64, because it may be binary. */
+/**
+ * Bodies are stored separately from the entries, so that counting and listing load no bodies. `value` is base64,
+ * because it may be binary.
+ */
 const parkedBodies = defineCollection<{ value: string; headers: Record<string, string> }>({
   name: 'parked_bodies',
   version: 1,
@@ -90,19 +96,19 @@ const parkedBodies = defineCollection<{ value: string; headers: Record<string, s
  */
 export const parkedCollections = [parkedEntries, parkedBodies] as const
 
-/** A store of parked messages, for buses without their own. Durable when a promise resolves. */
+/** A store of parked messages, for buses without a store of their own. A write is durable once its promise resolves. */
 export interface ParkedMessages extends Pick<MessageBus, 'parked' | 'parkedCount' | 'replayParked'> {
   /** The messages of a partition that the group has parked and not yet handled, in order. */
   ofPartition(where: Pick<ParkedEntry, 'group' | 'topic' | 'partition'>): Promise<ParkedEntry[]>
-  /** The keys with released messages, each once. */
+  /** The keys that have released messages, without repetitions. */
   released(group: string): Promise<Pick<ParkedEntry, 'topic' | 'partition' | 'key'>[]>
   /** The body of a parked message; `undefined` if it was handled. */
   body(id: string): Promise<ParkedBody | undefined>
-  /** Applies changes in order. An entry that was handled, or changed to a higher revision, stays as it is. */
+  /** Applies changes in order. An entry that was handled, or that was changed to a higher revision, stays as it is. */
   write(changes: readonly ParkedChange[]): Promise<void>
 }
 
-/** The entry after a release or a repeated parking. */
+/** The entry after the message was released, or parked again. */
 export const released = (entry: ParkedEntry, isReleased: boolean): ParkedEntry => ({
   ...entry,
   isReleased,
@@ -125,7 +131,7 @@ const bodyRemoval = (id: string) => documentPut(parkedBodies, tenant, id, null, 
 
 /** Parked messages in documents. */
 export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 'find' | 'scan'>): ParkedMessages {
-  /** Scans, because pages of a query would shift while entries are removed. */
+  /** Scans all documents, because pages of a query would shift while entries are removed. */
   async function entriesWhere(where: readonly Condition[]): Promise<ParkedEntry[]> {
     const entries: ParkedEntry[] = []
     for await (const { id, document, source } of documents.scan<EntryDocument>(parkedEntries, { where }))
@@ -139,7 +145,7 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
   ]
 
   async function write(changes: readonly ParkedChange[]): Promise<void> {
-    // Bodies first, because an entry without one could not be handled.
+    // Writes bodies first, because an entry without a body could not be handled.
     let puts: ReturnType<typeof bodyPut>[] = []
     let bytes = 0
     for (const { entry, body } of changes) {
@@ -174,7 +180,7 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
         const isDropped = entry.topic === dropFirstOf && dropping.delete(entry.key)
         return { entry: { ...released(entry, true), ...(isDropped ? { isDropped } : {}) } }
       })
-      // In order, because members complete an interrupted release of a key if its first message is released.
+      // In order: members complete an interrupted release of a key only if its first message is released.
       for (let at = 0; at < changes.length; at += pageSize) await write(changes.slice(at, at + pageSize))
       return entries.length
     },
@@ -190,7 +196,7 @@ export function createParkedMessages(documents: Pick<Documents, 'get' | 'put' | 
         { field: 'isReleased', is: true },
       ]
       const keys = new Map<string, Pick<ParkedEntry, 'topic' | 'partition' | 'key'>>()
-      // Pages shift while messages are handled. A later call finds the messages that this one misses.
+      // Pages shift while messages are handled. A later call finds the messages that this call misses.
       for (let page = 0; ; page++) {
         const found = await documents.find(parkedEntries, tenant, { where, page, size: pageSize })
         for (const { topic, partition, key } of found.documents)

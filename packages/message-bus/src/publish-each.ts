@@ -9,7 +9,7 @@ export interface Publication {
 
 /** Number of events whose messages are created concurrently. */
 const madeAtOnce = 32
-/** Number of events whose messages are sent together, because each call over a network waits for its answer. */
+/** Number of events whose messages are sent together, because each call over a network waits for an answer. */
 const sentTogether = 128
 
 async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: readonly Publication[]): Promise<void> {
@@ -26,9 +26,10 @@ async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: re
 }
 
 /**
- * Publishes the messages that `messagesOf` creates for each event, in the order of the events within each topic, and
- * resolves when the bus has all of them. Batched, because a call per message over a network would be too slow for some
- * hundred messages a second. Rejects with the error of `messagesOf` or the bus; some messages may then be published.
+ * Publishes the messages that `messagesOf` creates for each event. Within each topic, they are in the order of the
+ * events. Resolves when the bus has all of them. Sends batches, because over a network, a call per message would be too
+ * slow for some hundred messages a second. Rejects with the error of `messagesOf` or of the bus; some messages may then
+ * be published.
  */
 export async function publishEach<E>(
   bus: Pick<MessageBus, 'publish'>,
@@ -40,7 +41,7 @@ export async function publishEach<E>(
     const publications: Publication[] = []
     for (let at = 0; at < some.length; at += madeAtOnce) {
       publications.push(...(await Promise.all(some.slice(at, at + madeAtOnce).map(messagesOf))).flat())
-      // Yields to the event loop, because messages may be created without any I/O.
+      // Yields to the event loop, because `messagesOf` may do no I/O.
       await setImmediate()
     }
     await publishByTopic(bus, publications)

@@ -1,18 +1,18 @@
 import { isTransient } from '@assay/service-kit/errors'
 
-/** The backoff of a message before it is parked. */
+/** The backoff of a message until it is parked. */
 export interface Retry {
-  /** Attempts in all, including the first. */
+  /** Maximum number of attempts, including the first. */
   attempts: number
   firstPauseMs: number
-  /** Factor from one pause to the next. */
+  /** Factor between one pause and the next. */
   factor: number
   maxPauseMs: number
 }
 
 export const defaultRetry: Retry = { attempts: 10, firstPauseMs: 100, factor: 2, maxPauseMs: 30_000 }
 
-/** Milliseconds to wait after the failed attempt number `attempt` (from 1); `undefined` if it was the last one. */
+/** Milliseconds to wait after the failed attempt number `attempt` (from 1). `undefined` if that was the last one. */
 export function pauseAfter(retry: Retry, attempt: number): number | undefined {
   if (attempt >= retry.attempts) return undefined
   return growing(retry, attempt)
@@ -25,9 +25,9 @@ export interface Tries {
 }
 
 /**
- * Counts a failed attempt in `tries`. Returns a pause in milliseconds, or `failures`, the number of the message's own
- * failures, if it must be parked. Transient errors, such as a full disk, are not the message's own failures: they are
- * retried forever, with growing pauses.
+ * Counts a failed attempt in `tries`. Returns a pause in milliseconds or, if the message must be parked, `failures`:
+ * the number of the message's own failures. Transient errors, such as a full disk, are not the message's own failures.
+ * They are retried forever, with growing pauses.
  */
 export function afterFailure(retry: Retry, tries: Tries, error: unknown): { pauseMs: number } | { failures: number } {
   const transientFailures = (tries.transientFailures ?? 0) + (isTransient(error) ? 1 : 0)

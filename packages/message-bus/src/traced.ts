@@ -18,7 +18,7 @@ const attributesOf = (
   'assay.message.type': type,
 })
 
-/** Sends messages, each as a span of its event's trace, which the message carries. */
+/** Sends messages. Each gets a span in its event's trace, and carries the span's context. */
 export async function tracedSend(
   system: MessagingSystem,
   topic: string,
@@ -50,7 +50,7 @@ export async function tracedSend(
   }
 }
 
-/** A handler with a span for each message, linked to the sender's. */
+/** A handler that creates a span for each message, linked to the sender's span. */
 export function tracedHandler(
   system: MessagingSystem,
   group: string,

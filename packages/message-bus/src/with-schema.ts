@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Delivery, done, type Message, type Outcome } from './port.ts'
 
-/** Handles messages whose data matches `schema`; others are parked, with the reason. */
+/** Handles messages whose data matches `schema`. Other messages are parked, with the reason. */
 export function withSchema<T, D extends Pick<Delivery, 'message'>>(
   schema: z.ZodType<T>,
   take: (data: T, message: Message, delivery: D) => Promise<void>,

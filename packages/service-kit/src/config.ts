@@ -3,23 +3,26 @@ import type { z } from 'zod'
 import { AssayError } from './errors.ts'
 
 /**
- * Removes the administrator's key pair from the environment after it was read, so that child processes and printed
- * environments do not contain it.
+ * Removes the administrator's key pair from the environment. Call it after the key pair was read, so that child
+ * processes and printed environments do not contain it.
  */
 export function forgetSecrets(env: Record<string, string | undefined>): void {
   delete env.ASSAY_ADMIN_ACCESS_KEY
   delete env.ASSAY_ADMIN_SECRET_KEY
 }
 
-/** `; did you mean …?`. Some variables, such as PORT, have no prefix. */
+/**
+ * `; did you mean …?` with a similar variable. Tries the name without its prefix first, because some variables, such as
+ * PORT, have none.
+ */
 function suggestion(name: string, known: readonly string[]): string {
   const bare = name.slice('ASSAY_'.length)
   return known.includes(bare) ? `; did you mean '${bare}'?` : didYouMean(name, known)
 }
 
 /**
- * Parses the environment with a schema. Throws `invalid` with one line per bad variable, all together; an unknown
- * variable that begins with `ASSAY_` is bad too, because it is probably a typo.
+ * Parses the environment with a schema. Throws `invalid` with one line for each bad variable. An unknown variable that
+ * begins with `ASSAY_` is also bad, because it is probably a typo.
  */
 export function loadConfig<T extends z.ZodType>(
   schema: T,

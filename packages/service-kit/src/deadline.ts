@@ -1,10 +1,9 @@
 import type { Timers } from './ambient.ts'
 
 /**
- * Runs `work` with a signal that aborts with `late` after the given milliseconds, or when one of `signals` does.
- * Settles when the work does, so the work must react to its signal. Rejects with `late` if the work fails after the
- * deadline.
- * Leaves no timer behind.
+ * Runs `work` with a signal that aborts with `late` after the given milliseconds, or when one of `signals` aborts.
+ * Settles when `work` settles, so `work` must react to its signal. Rejects with `late` if `work` fails after the
+ * deadline. Leaves no timer behind.
  */
 export async function withDeadline<T>(
   timers: Pick<Timers, 'sleep'>,

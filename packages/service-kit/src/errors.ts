@@ -1,6 +1,6 @@
 /**
- * The error codes of Assay. Match on `code`, never on text. Adapters translate driver errors to these at their edge;
- * one mapper turns them into the HTTP envelope.
+ * The error codes of Assay. Match on `code`, never on text. Adapters translate driver errors to these codes. One mapper
+ * turns the codes into the HTTP envelope.
  */
 export const statusOfCode = {
   invalid: 400,
@@ -9,8 +9,10 @@ export const statusOfCode = {
   'not-found': 404,
   'method-not-allowed': 405,
   taken: 409,
-  /** Another writer appended first. The command handler decides again; callers never see it. */
+  /** Another writer appended first. The command handler decides again, so callers never see this code. */
   conflict: 409,
+  /** It existed, but no longer does. The caller must start over without it. */
+  gone: 410,
   'too-large': 413,
   unprocessable: 422,
   'rate-limited': 429,
@@ -25,7 +27,10 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode
 
-/** A sentence for people, a code and details for machines. `details` must not hold secrets, SQL text or host paths. */
+/**
+ * A sentence for people, with a code and details for machines. `details` must not contain secrets, SQL text or host
+ * paths.
+ */
 export class AssayError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
@@ -57,7 +62,7 @@ export function messageOf(error: unknown): string {
 
 const passing: readonly ErrorCode[] = ['unavailable', 'timeout', 'unknown-outcome', 'bad-gateway', 'rate-limited']
 
-/** Whether a retry can succeed because the cause is external. Such an error never parks an event or a message. */
+/** Whether the cause is external, so that a retry can succeed. Such an error never parks an event or a message. */
 export function isTransient(error: unknown): boolean {
   return isAssayError(error) && passing.includes(error.code)
 }
@@ -65,8 +70,8 @@ export function isTransient(error: unknown): boolean {
 const forPeople: readonly ErrorCode[] = ['unprocessable', 'timeout', 'too-large', 'unavailable', 'invalid']
 
 /**
- * The message of an error whose code allows showing it to users, without stack or host path; `undefined` for errors
- * that belong only in the log.
+ * The message of an error that may be shown to users, according to its code. It contains no stack and no host path.
+ * `undefined` for errors that belong only in the log.
  */
 export function failureSentence(error: unknown): string | undefined {
   return isAssayError(error) && forPeople.includes(error.code) && error.message !== '' ? error.message : undefined

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid'
 
-/** The namespace of derived ids. Must never change: the same parts must give the same id. */
+/** The namespace of derived ids. It must never change, because the same parts must always give the same id. */
 const namespace = '5d0b1c5e-3f0f-5a5e-9a53-0c6f6d0f7a11'
 
 /** A UUID (version 5) derived only from its parts, so that a repeated effect has the same id. */

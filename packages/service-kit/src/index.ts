@@ -1,3 +1,4 @@
+export { embeddedIpv4, isReachableAddress, type Networks, networksOf } from './addresses.ts'
 export { type Clock, isoTime, type NewId, type SecondTimers, type Timers } from './ambient.ts'
 export { type Caller, commandContext } from './calls/calls.ts'
 export { collectWrites, isCollectingWrites, leaveUnnoted, noteWrite } from './calls/writes.ts'
@@ -17,13 +18,15 @@ export { assertPermitted } from './http/permission.ts'
 export { formatPositions, parsePositions, positionHeader, writtenHeader } from './http/positions.ts'
 export { createRouter, methodsOf } from './http/router.ts'
 export { type Asked, createServing, type OnAnswer, type Serve } from './http/serving.ts'
-export { parametersOf, targetOf } from './http/target.ts'
+export { parametersOf, type Target, targetOf } from './http/target.ts'
 export { uuidV5 } from './ids.ts'
 export { createLifecycle, type Lifecycle, type Part } from './lifecycle.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'
 export { createMetrics, type Metrics, metricsContentType, workBuckets } from './metrics.ts'
 export { createOpenJobs, type JobOwner, type OpenJob, openJobLimits, tooManyOpen } from './open-jobs.ts'
 export { createOutages, type Outages, type WatchedServer } from './outages.ts'
+export { createSealer, type Sealer } from './sealing.ts'
+export { createSignedClaims, type SignedClaims } from './signed-claims.ts'
 export {
   beginWork,
   currentTrace,

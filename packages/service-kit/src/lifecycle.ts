@@ -2,7 +2,7 @@ import type { Timers } from './ambient.ts'
 import { messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** Something that is started and stopped. `stopWithinMs`: the stop waits no longer than this for it. */
+/** Something that is started and stopped. `stopWithinMs`: maximum time that the stop waits for it. */
 export interface Part {
   name: string
   start?(): Promise<void>
@@ -13,7 +13,7 @@ export interface Part {
 export interface Lifecycle {
   /** Starts the parts in order. If one fails, stops the parts before it and throws its error. */
   start(): Promise<void>
-  /** Stops in reverse order, each part within its limit; a second call waits for the first. */
+  /** Stops in reverse order, each part within its limit. A second call waits for the first one. */
   stop(): Promise<void>
 }
 

@@ -2,9 +2,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Labels<L extends string> = Readonly<Record<L, string>>
 
-/** Labels are few and bounded: never a tenant, a key, an id or a path. */
+/** There must be few labels, with a bounded number of values: never a tenant, a key, an id or a path. */
 interface About<L extends string> {
-  /** With its unit: `_seconds`, `_bytes`; a counter ends with `_total`. */
+  /** Ends with the unit: `_seconds`, `_bytes`. The name of a counter ends with `_total`. */
   name: string
   help: string
   labels?: readonly L[]
@@ -19,7 +19,7 @@ export interface MetricHistogram<L extends string> {
 }
 
 export interface MetricGauge<L extends string> {
-  /** Calls `value` at every scrape; replaces an earlier function of the same labels. */
+  /** Calls `value` at every scrape. Replaces an earlier function for the same labels. */
   read(labels: Labels<L>, value: () => number): void
 }
 
@@ -29,10 +29,10 @@ export interface MetricGauge<L extends string> {
  */
 export interface Metrics {
   counter<L extends string = never>(about: About<L>): MetricCounter<L>
-  /** In seconds unless `name` says otherwise; `buckets`: upper bounds, default 1 ms to 10 s. */
+  /** Values are in seconds unless `name` says otherwise. `buckets`: upper bounds; default: 1 ms to 10 s. */
   histogram<L extends string = never>(about: About<L> & { buckets?: readonly number[] }): MetricHistogram<L>
   gauge<L extends string = never>(about: About<L>): MetricGauge<L>
-  /** CPU, memory, open files, heap, garbage collection and event loop of this process, by their usual names. */
+  /** CPU, memory, open files, heap, garbage collection and event loop of this process, under their usual names. */
   measureProcess(): void
   text(): Promise<string>
 }

@@ -22,20 +22,20 @@ function randomBytes(): Uint8Array {
 let msecs = 0
 let seq = 0
 
-/** Ids of one process increase, also within a millisecond. */
+/** Ids of one process increase, even within a millisecond. */
 export const uuidV7: NewId = () => {
   const random = randomBytes()
   const now = Date.now()
   if (now > msecs) {
     msecs = now
-    // Half of the range is left for the ids of the same millisecond.
+    // Leaves half of the range for further ids of the same millisecond.
     seq = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1
   } else seq += 1
   return v7({ msecs, seq, random })
 }
 
 const nothing = () => {}
-/** Logs nothing: if a second is missed, or skipped during a long call, the next one makes up for it. */
+/** Logs nothing. If a second is missed, or skipped during a long call, the next one makes up for it. */
 const quiet = { info: nothing, warn: nothing, error: nothing, debug: nothing }
 
 export const systemTimers: SecondTimers = {

@@ -1,6 +1,6 @@
 import { AssayError } from './errors.ts'
 
-/** Maximum open jobs of one kind; more are refused. */
+/** Maximum numbers of open jobs of one kind. Further jobs are refused. */
 export const openJobLimits = { perKey: 50, perTenant: 100 }
 const retryAfterSeconds = 10
 
@@ -27,7 +27,7 @@ export interface OpenJob {
   end(): void
 }
 
-/** `what`: the jobs in plural, for the refusal. */
+/** `what`: the name of the jobs in plural, for the text of a refusal. */
 export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
   const counts = new Map<string, number>()
   const keysOf = ({ tenant, accessKey }: JobOwner) => ({
@@ -75,7 +75,7 @@ export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
   }
 }
 
-/** The error for a key or tenant with `most` open jobs. `whose` is the subject of its message. */
+/** The error for a key or tenant that has `most` open jobs. `whose`: the subject of the message. */
 export function tooManyOpen(whose: string, what: string, most: number): AssayError {
   return new AssayError(
     'rate-limited',

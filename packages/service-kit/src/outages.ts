@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts'
 
 /** A server, such as the event store, whose calls are watched. */
 export interface WatchedServer {
-  /** Reports an answered call, successful or not. */
+  /** Reports that a call was answered, successfully or not. */
   answered(): void
   /** Reports a failed call. An error that is not transient (`isTransient`) counts as an answer. */
   failed(error: unknown): void
@@ -13,24 +13,28 @@ export interface WatchedServer {
 }
 
 /**
- * Outages of servers, logged briefly: a line when one begins, one a minute with the failures since, one when it ends.
+ * Outages of servers, logged briefly: one line when an outage begins, one line a minute with the number of failures
+ * since, and one line when it ends.
  */
 export interface Outages {
   server(name: string): WatchedServer
   /**
-   * `logger` without lines that only repeat an outage: during an outage, warnings and errors whose only reason is a
-   * failed call are counted and logged at level debug. Lines about parked messages, or with a stack, are logged
+   * A logger without lines that only repeat an outage. During an outage, a warning or error whose only reason is a
+   * failed call is counted, and logged only at level debug. Lines about parked messages, or with a stack, are logged
    * unchanged, because their problem remains after the outage.
    */
   quiet(logger: Logger): Logger
 }
 
 const minuteMs = 60_000
-/** An answer ends an outage only if no call has failed for this long: some connections may work while others fail. */
+/**
+ * An answer ends an outage only if no call has failed for this long, because some connections may work while others
+ * fail.
+ */
 const settledMs = 5_000
-/** An outage ends without an answer if no call has failed for this long. */
+/** Without an answer, an outage ends if no call has failed for this long. */
 const agedMs = 5 * minuteMs
-/** Maximum reasons that an outage remembers. */
+/** Maximum number of reasons that are kept for an outage. */
 const maxReasons = 20
 
 interface Outage {
@@ -126,13 +130,13 @@ export function createOutages(deps: { logger: Logger; clock: Clock }): Outages {
     logger.warn({ server, failures, suppressed, seconds: secondsOf(outage) }, text)
   }
 
-  /** Called before a line is written; outages need no timer. */
+  /** Called before a line is written, so that outages need no timer. */
   function endAged(): void {
     for (const [server, outage] of outages)
       if (clock.now() - outage.lastFailureAt >= agedMs) end(server, outage, `${server} has not failed for five minutes`)
   }
 
-  /** Whether the only reason of a line is an outage. */
+  /** Whether an outage is the only reason for a line. */
   function repeats(fields: object): boolean {
     endAged()
     const reasons = outlastsOutage(fields) ? [] : Object.entries(fields).flatMap(reasonsOf)

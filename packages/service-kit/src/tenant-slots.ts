@@ -1,9 +1,12 @@
 /** The number of slots, and the maximum per tenant. */
 export interface SlotLimits {
   capacity: number
-  /** Maximum slots of one tenant. Default: all slots, while no other tenant waits. */
+  /** Maximum number of slots of one tenant. Default: all slots, while no other tenant waits. */
   perTenant?: number
-  /** Once a second tenant was served, no tenant may take the last slot, because slots may be held for hours. */
+  /**
+   * Whether one slot is reserved: once a second tenant was served, no tenant may take the last slot, because slots may
+   * be held for hours.
+   */
   reservesOneForOthers?: boolean
 }
 
@@ -14,19 +17,19 @@ interface TenantQueue<T> {
 }
 
 /**
- * A concurrency limiter with a queue for each tenant. A free slot goes to the tenant that holds the fewest, then to the
- * one served longest ago: a thousand items of one tenant never delay the first item of another. Within a tenant, keys
- * rotate, item by item.
+ * A concurrency limiter with a queue for each tenant. A free slot goes to the tenant that holds the fewest slots. Among
+ * these, it goes to the tenant that was served longest ago. So a thousand items of one tenant never delay the first
+ * item of another. Within a tenant, keys are served round-robin.
  */
 export interface TenantSlots<T> {
   /** `key`: the access key of the request. Items without one share a key. */
   add(tenant: string, item: T, key?: string): void
-  /** The next item, which holds a slot until `release`; `undefined` if no waiting item may start. */
+  /** Takes the next item, which holds a slot until `release`. `undefined` if no waiting item may start. */
   take(): { tenant: string; item: T } | undefined
   release(tenant: string): void
-  /** Drops a waiting item. `false` if it does not wait. */
+  /** Removes a waiting item. `false` if the item does not wait. */
   withdraw(tenant: string, item: T): boolean
-  /** Waiting items of one tenant or of all, oldest of each key first. */
+  /** Waiting items of one tenant, or of all tenants; the oldest of each key comes first. */
   waiting(tenant?: string): readonly T[]
   waitingTenants(): readonly string[]
   readonly held: number
@@ -42,8 +45,8 @@ export function createTenantSlots<T>({
 }: SlotLimits): TenantSlots<T> {
   const queues = new Map<string, TenantQueue<T>>()
   /**
-   * When each tenant, and each of its keys, was served last, as an increasing number. Kept for idle tenants, because
-   * one that adds items one by one would otherwise always be served first.
+   * When each tenant, and each of its keys, was last served, as an increasing number. It is also kept for idle tenants:
+   * otherwise a tenant that adds items one by one would always be served first.
    */
   const servedAt = new Map<string, { at: number; keys: Map<string, number> }>()
   let held = 0

@@ -6,24 +6,27 @@ import { createTransactions, synchronously } from './transactions.ts'
 
 /**
  * One connection to one SQLite file. Everything but `write` is synchronous. Throws `unavailable` if the disk is full,
- * fails or is read-only, or if the file is locked or damaged; violated constraints stay driver errors (`sqliteCode`,
- * `isUniqueViolation`); errors of `work` pass unchanged.
+ * fails or is read-only, or if the file is locked or damaged. Violated constraints remain driver errors (`sqliteCode`,
+ * `isUniqueViolation`). Errors of `work` pass unchanged.
  */
 export interface Database {
   /** The path of the file, for further connections to it. */
   readonly path: string
-  /** Each text is prepared once. */
+  /** Prepares a statement. Each text is prepared only once. */
   prepare(sql: string): Statement
   /** Runs one or more statements without parameters. */
   exec(sql: string): void
   /**
-   * Runs `work` within a transaction that it may share with other writes, and resolves when that is committed. Each
-   * `work` is all or nothing: one that throws undoes only itself. `work` must be synchronous.
+   * Runs `work` within a transaction that it may share with other writes. Resolves when the transaction is committed.
+   * Each `work` is all or nothing: if it throws, only its own writes are undone. `work` must be synchronous.
    */
   write<T>(work: () => T): Promise<T>
-  /** Runs `work` immediately in its own transaction; within an open one (also of `write`), in a savepoint. */
+  /**
+   * Runs `work` immediately in its own transaction. If a transaction is already open (also one of `write`), runs it in
+   * a savepoint.
+   */
   transaction<T>(work: () => T): T
-  /** Whether a transaction is open; if so, reads may see writes that are undone later. */
+  /** Whether a transaction is open. If so, reads may see writes that are undone later. */
   isWithinTransaction(): boolean
   /** Runs `work` after the commit of the open transaction, or immediately if there is none. Must not throw. */
   afterCommit(work: () => void): void
@@ -31,7 +34,13 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Maximum prepared statements. Queries have few forms, so this only guards against accidents. */
+/**
+ * Checkpoints after 16 MB, in pages of 4 KiB. With SQLite's default of 4 MB, a burst of writes spends a third more time
+ * in commits, because SQLite copies the same pages more often.
+ */
+const pagesPerCheckpoint = 4000
+
+/** Maximum number of prepared statements. Queries have few forms, so this only guards against accidents. */
 const maxPrepared = 1000
 
 function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
@@ -39,7 +48,7 @@ function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
     const raw = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
     raw.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA temp_store = MEMORY;
-       PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864`,
+       PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint}`,
     )
     return raw
   } catch (error) {
@@ -48,8 +57,8 @@ function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
 }
 
 /**
- * Opens or creates the file at `path` (its folder must exist), in write-ahead mode. `synchronous` FULL (default):
- * commits survive a power failure. NORMAL: they survive only a crash of the process.
+ * Opens or creates the file at `path` (its folder must exist), in write-ahead mode. `synchronous`: with FULL (default),
+ * commits survive a power failure; with NORMAL, they survive only a crash of the process.
  */
 export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NORMAL' }): Database {
   const raw = opened(options.path, options.synchronous ?? 'FULL')

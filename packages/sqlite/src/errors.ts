@@ -1,6 +1,6 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
-/** Primary result codes (https://www.sqlite.org/rescode.html) for a failing store, as opposed to a faulty statement. */
+/** Primary result codes (https://www.sqlite.org/rescode.html) that mean a failing store and not a faulty statement. */
 const sentences: { readonly [code: number]: string } = {
   3: 'Access to the database file is denied. Check the permissions of the data folder.',
   5: 'The database is busy with another writer. Try again in a moment.',
@@ -29,7 +29,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === 2067 || code === 1555
 }
 
-/** Returns `unavailable` for a failing store, and every other error unchanged, also a violated constraint. */
+/** Returns `unavailable` for a failing store. Returns every other error unchanged, even a violated constraint. */
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error)
   const sentence = code === undefined ? undefined : sentences[code & 0xff]
@@ -37,8 +37,8 @@ export function translated(error: unknown): unknown {
 }
 
 /**
- * `unknown-outcome` if COMMIT failed with an I/O error, because a later recovery may still find the transaction in the
- * write-ahead log. After other failures of COMMIT nothing is stored.
+ * Returns `unknown-outcome` if COMMIT failed with an I/O error, because a later recovery may still find the transaction
+ * in the write-ahead log. After other failures of COMMIT, nothing is stored.
  */
 export function translatedCommit(error: unknown): unknown {
   const code = isAssayError(error) ? sqliteCode(error.cause) : sqliteCode(error)

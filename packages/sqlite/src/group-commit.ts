@@ -4,7 +4,15 @@ import { synchronously, type Transactions } from './transactions.ts'
 
 /** Limits of one transaction, so that it does not block the event loop for long. */
 const maxPieces = 256
-const maxMilliseconds = 10
+const minMilliseconds = 10
+const maxMilliseconds = 40
+/**
+ * Minimum duration of the work in a transaction, as a multiple of the duration of a commit. A commit waits for the
+ * disk; longer transactions keep this wait below about a third of a burst's time.
+ */
+const workPerCommit = 2
+/** Weight of the latest commit in the mean duration of commits. */
+const latestWeight = 0.2
 
 interface Piece {
   /** Does the work within the transaction. */
@@ -21,14 +29,15 @@ export interface GroupCommit {
 }
 
 /**
- * Group commit: work queued while the process is busy shares one transaction, hence one flush to the disk. A lone
- * writer does not wait: the queue is drained in the next turn of the event loop, after everything that is ready has
- * been queued.
+ * Group commit: writes that are queued while the process is busy share one transaction, and therefore one flush to the
+ * disk. A lone writer does not wait: the queue is drained in the next turn of the event loop, after everything that is
+ * ready has been queued.
  */
-export function createGroupCommit(transactions: Transactions): GroupCommit {
+export function createGroupCommit(transactions: Transactions, now = () => performance.now()): GroupCommit {
   let queue: Piece[] = []
   let scheduled = false
   let closed = false
+  let commitMilliseconds = 0
   const idle: (() => void)[] = []
 
   function drain(): void {
@@ -47,18 +56,21 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     setImmediate(drain)
   }
 
-  /** Runs as much of `batch` as fits into the time limit and commits it. Returns the remaining pieces. */
+  /** Runs as much of `batch` as fits into the time limit, and commits it. Returns the remaining pieces. */
   function runBatch(batch: readonly Piece[]): readonly Piece[] {
     const done: Piece[] = []
-    const started = performance.now()
+    const started = now()
+    const limit = Math.min(maxMilliseconds, Math.max(minMilliseconds, workPerCommit * commitMilliseconds))
     let taken = 0
     try {
       transactions.begin()
-      while (taken < batch.length && (taken === 0 || performance.now() - started < maxMilliseconds)) {
+      while (taken < batch.length && (taken === 0 || now() - started < limit)) {
         const piece = batch[taken++]
         if (piece !== undefined) runPiece(piece, batch.length > 1, done)
       }
+      const committing = now()
       transactions.commit()
+      commitMilliseconds += latestWeight * (now() - committing - commitMilliseconds)
     } catch (error) {
       transactions.rollback()
       const failed = taken === 0 ? batch : done
@@ -69,7 +81,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     return batch.slice(taken)
   }
 
-  /** A piece that throws rejects immediately: none of its writes are stored, whatever happens to the other pieces. */
+  /** A piece that throws rejects immediately. None of its writes are stored, whatever happens to the other pieces. */
   function runPiece(piece: Piece, several: boolean, done: Piece[]): void {
     try {
       if (several) transactions.savepoint(piece.run)
@@ -77,7 +89,8 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     } catch (error) {
       piece.reject(translated(error))
       if (!several) transactions.rollback()
-      // The engine has rolled back on its own (full disk, I/O error): earlier pieces of this transaction are lost too.
+      // The engine has rolled back by itself (full disk, I/O error), so earlier pieces of this transaction are lost,
+      // too.
       if (!transactions.open()) throw translated(error)
       return
     }

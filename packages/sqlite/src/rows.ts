@@ -1,4 +1,4 @@
-/** Values of columns and parameters. Integers are numbers if they are safe, bigints beyond 2^53. */
+/** Values of columns and parameters. Integers are numbers if they are safe, and bigints beyond 2^53. */
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 /** One row of a result, without a prototype: compare with `toEqual`, not `toStrictEqual`. */

@@ -6,8 +6,8 @@ export interface Statement {
   get(...parameters: readonly SqlValue[]): Row | undefined
   all(...parameters: readonly SqlValue[]): Row[]
   /**
-   * Row by row, for callers that stop early. For a SELECT without integers beyond 2^53. Finish immediately: an open
-   * iteration pins the write-ahead log.
+   * Reads row by row, for callers that stop early. Only for a SELECT without integers beyond 2^53. Finish the iteration
+   * immediately, because an open one pins the write-ahead log.
    */
   iterate(...parameters: readonly SqlValue[]): Generator<Row>
   /** `lastInsertRowid` is meaningful only after an INSERT. */
@@ -15,7 +15,7 @@ export interface Statement {
 }
 
 /**
- * The parameters for the driver. Refuses a Date and NaN, because the driver binds NULL for each of them. Passes whole
+ * Converts parameters for the driver. Refuses a Date and NaN, because the driver would bind NULL for them. Passes whole
  * numbers as bigints, because the driver binds every number as REAL, which shows in JSON and in text ('1.0').
  */
 function bindable(parameters: readonly SqlValue[]): SqlValue[] {
@@ -44,8 +44,8 @@ function outOfRange(error: unknown): boolean {
 }
 
 /**
- * Reads integers as numbers, and as bigints beyond 2^53. The driver reads all columns in one way and throws if an integer
- * is too large for a number. A SELECT is then repeated with bigints; other statements read bigints from the start.
+ * Reads integers as numbers, and as bigints beyond 2^53. The driver reads all integers in the same way, and throws if
+ * one is too large for a number. A SELECT is then repeated with bigints. Other statements read bigints from the start.
  */
 export function createStatement(raw: StatementSync, sql: string): Statement {
   const optimistic = repeatable.test(sql)

@@ -4,13 +4,16 @@ import { translated, translatedCommit } from './errors.ts'
 export interface Transactions {
   begin(): void
   commit(): void
-  /** Ends a transaction that the engine may have ended already (full disk, I/O error). */
+  /** Ends a transaction that the engine may already have ended (full disk, I/O error). */
   rollback(): void
   /** Whether a transaction is open. */
   open(): boolean
-  /** Runs `work` in a savepoint, which is undone if it throws. */
+  /** Runs `work` in a savepoint. If `work` throws, the savepoint is undone. */
   savepoint<T>(work: () => T): T
-  /** Runs `work` after the open transaction was committed; never if it or its savepoint is undone. */
+  /**
+   * Runs `work` after the open transaction was committed. Does not run it if the transaction or the savepoint is
+   * undone.
+   */
   afterCommit(work: () => void): void
 }
 
@@ -20,7 +23,7 @@ function refusePromise<T>(result: T): T {
   return result
 }
 
-/** Runs `work` and refuses a promise, whose later part would run outside of the transaction. */
+/** Runs `work`, and refuses a promise, because its later part would run outside of the transaction. */
 export function synchronously<T>(work: () => T): T {
   return refusePromise(work())
 }
@@ -58,7 +61,7 @@ export function createTransactions(raw: DatabaseSync): Transactions {
       }
       const work = committed
       committed = []
-      // An error of a hook must not reach the writers, because their writes have succeeded.
+      // An error of a hook must not reach the writers, because their writes have already succeeded.
       for (const each of work) {
         try {
           each()

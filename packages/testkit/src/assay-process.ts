@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../../services/standalone/src/main.ts', import.meta.url))
-/** Ends the child when this process ends, however that happens. */
+/** Ends the child when this process ends, however it ends. */
 const withParent = new URL('../../../deploy/native/with-parent.mjs', import.meta.url).href
 const accessKey = 'assay-test-access-key'
 const secretKey = 'assay-test-secret-key'

@@ -1,4 +1,5 @@
 import type { ServicePorts } from '@assay/hosting/ports'
+import type { EventTokens } from './event-tokens/event-tokens.ts'
 
 /** Dependencies of the gateway. The bus feeds its audit. */
 export interface GatewayDependencies extends ServicePorts {
@@ -8,6 +9,7 @@ export interface GatewayDependencies extends ServicePorts {
   buildDate?: string | undefined
   /** Maximum bytes of events per tenant. 0, the default, is no limit. */
   maxTenantBytes?: number
+  eventTokens: EventTokens
   /** 32 random bytes. */
   newSecret: () => Uint8Array
   /** The administrator's pair, if the operator chose one. 16 to 128 characters of `A-Za-z0-9_-` each. */

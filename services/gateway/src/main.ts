@@ -4,6 +4,7 @@ import { gatewayConfig } from './config.ts'
 import { withTokenCache } from './forwarding/token-cache.ts'
 import { createUpstreams } from './forwarding/upstreams.ts'
 import {
+  createEventTokens,
   createGatewayApp,
   createGatewayService,
   gatewayAggregates,
@@ -27,6 +28,11 @@ runService(
     const service = createGatewayService({
       ...host,
       newSecret: () => randomBytes(32),
+      eventTokens: createEventTokens({
+        secret: config.ASSAY_IDENTITY_SECRET,
+        alsoAccepted: config.ASSAY_IDENTITY_SECRET_ALSO,
+        clock: host.clock,
+      }),
       maxTenantBytes: config.ASSAY_TENANT_MAX_MB * 1_000_000,
       presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY },
     })

@@ -8,17 +8,16 @@ import {
   streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
-import { type Identity, messageOf, type Service } from '@assay/service-kit'
+import { messageOf, type Service } from '@assay/service-kit'
 import { auditRoutes } from './audit/audit-routes.ts'
 import { auditLines } from './audit/collection.ts'
 import { auditedServices, feedAudit } from './audit/feed.ts'
 import { createOwnAudit } from './audit/own-events.ts'
-import { createAuthenticator } from './authentication/authenticator.ts'
-import type { Headers } from './authentication/credentials.ts'
+import { type Authenticator, createAuthenticator } from './authentication/authenticator.ts'
 import { createKnownKeys } from './authentication/known-keys.ts'
-import type { MaybePromise } from './authentication/maybe-promise.ts'
 import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
+import { eventTokenRoute } from './event-tokens/event-token-route.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './http/answered-positions.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
@@ -26,6 +25,7 @@ import { createKeyCommands } from './keys/key-commands.ts'
 import { keyRoutes } from './keys/key-routes.ts'
 import { createKeyUses } from './keys/key-uses.ts'
 import { userKeyRoutes } from './keys/user-key-routes.ts'
+import { createPublisher } from './publishing/publisher.ts'
 import { serviceUserAggregate, serviceUsers } from './service-user/aggregate.ts'
 import { serviceUserRoutes } from './service-users/service-user-routes.ts'
 import { storedBytes } from './stored-bytes/collection.ts'
@@ -34,8 +34,11 @@ import { tenantAggregate, tenants } from './tenant/tenant.ts'
 import { tenantRoutes } from './tenant/tenant-routes.ts'
 
 export type { GatewayDependencies } from './dependencies.ts'
+export { createEventTokens } from './event-tokens/event-tokens.ts'
 export type { AdministratorPair } from './first-start/first-start.ts'
 export { createGatewayApp } from './http/app.ts'
+export { keyAggregate } from './key/aggregate.ts'
+export { keyMessageOf } from './publishing/key-message.ts'
 
 /** Collections of the gateway, for the adapter that creates their tables. */
 export const gatewayCollections: readonly CollectionShape[] = [
@@ -63,10 +66,7 @@ export interface GatewayService extends Service {
   writes: AnsweredPositions
   /** Throws `forbidden` if the tenant has used up its storage. */
   requireRoom: StoredBytes['requireRoom']
-  /**
-   * The caller of a request with these headers. Throws `unauthenticated` for any fault of the key pair, `unavailable`.
-   */
-  authenticate(headers: Headers): MaybePromise<Identity>
+  authenticator: Authenticator
   /** Initialises an empty installation; returns the administrator's pair on the first start and `undefined` later. */
   firstStart(): Promise<AdministratorPair | undefined>
 }
@@ -86,6 +86,13 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     services.map((service) => [service, createReadYourWrites({ documents, timers, collection: auditLines })] as const),
   )
   const ownAudit = createOwnAudit(deps)
+  const publisher = createPublisher({
+    ...deps,
+    onError: (error, { event, parked }) => {
+      const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }
+      deps.logger.error(about, 'the state of a key was not published')
+    },
+  })
   const stored = createStoredBytes({ ...deps, maxBytes: deps.maxTenantBytes ?? 0 })
   const writes = createAnsweredPositions(clock, maxWrites)
   let subscription: Subscription | undefined
@@ -98,10 +105,11 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...tenantRoutes({ ...deps, handler, commands }),
       ...auditRoutes({ documents, readYourWrites, writes }),
       ...clientRoutes(deps),
+      eventTokenRoute(deps),
     ],
     writes,
     requireRoom: stored.requireRoom,
-    authenticate: createAuthenticator({ knownKeys, uses, clock }),
+    authenticator: createAuthenticator({ ...deps, knownKeys, uses }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {
       uses.start()
@@ -113,12 +121,14 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
         },
       })
       await ownAudit.start()
+      await publisher.start()
       await stored.start()
     },
     async stop() {
       await subscription?.close()
       subscription = undefined
       await stored.stop()
+      await publisher.stop()
       await ownAudit.stop()
       await uses.stop()
     },

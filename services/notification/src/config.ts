@@ -1,7 +1,15 @@
-import { busVariables, distributed, processVariables, storeVariables } from '@assay/hosting'
+import {
+  busVariables,
+  distributed,
+  notifyVariables,
+  processVariables,
+  sealingVariables,
+  storeVariables,
+} from '@assay/hosting'
 import { z } from 'zod'
 
 /** The environment of the notification service as a separate process. */
 export const notificationConfig = z
-  .object({ ...processVariables, ...storeVariables, ...busVariables })
+  .object({ ...processVariables, ...storeVariables, ...busVariables, ...sealingVariables, ...notifyVariables })
   .superRefine(distributed)
+export type NotificationConfig = z.output<typeof notificationConfig>

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
+import { createSealer } from '@assay/service-kit'
 import { notificationConfig } from './config.ts'
 import {
   createNotificationService,
+  deliverySettingsOf,
   notificationAggregates,
   notificationCollections,
   notificationCopies,
@@ -21,5 +24,14 @@ runService(
   'notification',
   config,
   (ambient) => createHostWithBus(config, hosted, ambient),
-  (host) => ({ service: createNotificationService(host) }),
+  (host) => ({
+    service: createNotificationService({
+      ...host,
+      sealer: createSealer([config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? [])),
+      delivery: deliverySettingsOf(config),
+      newSecret: () => randomBytes(32),
+      random: Math.random,
+      repeatWindowMs: config.ASSAY_NOTIFY_REPEAT_WINDOW * 1_000,
+    }),
+  }),
 )

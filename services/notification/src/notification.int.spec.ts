@@ -131,6 +131,53 @@ describe('notifications of watchers', () => {
     },
   )
 
+  it('given alarms and successful runs, then the recovery is told once, to those who were told of the alarm', async () => {
+    await watch(11)
+    await run('SUCCESSFUL')
+    await run('ERRORED')
+    await watch(11, { user: 'bob' })
+    await run('SUCCESSFUL')
+    await run('SUCCESSFUL')
+    expect((await list('?sortBy=id:asc')).data.map(({ kind, severity }) => [kind, severity])).toEqual([
+      ['EXECUTION_ERRORED', 'ERROR'],
+      ['EXECUTION_RECOVERED', 'INFO'],
+    ])
+    expect(await kinds({ user: 'bob' })).toEqual([])
+  })
+
+  it('given the filters of the list, then rows and count follow them, and unknown kinds get 400', async () => {
+    await watch(11)
+    await run('ERRORED')
+    harness.clock.time += 1000
+    await facts()
+    const kindsOf = async (query: string) => {
+      const { data, meta } = await list(query)
+      expect(meta.count).toBe(data.length)
+      return data.map(({ kind }) => kind)
+    }
+    expect(await kindsOf('?kind=EXECUTION_ERRORED,TAGS_CHANGED')).toEqual(['EXECUTION_ERRORED'])
+    expect(await kindsOf('?minSeverity=WARNING')).toEqual(['EXECUTION_ERRORED'])
+    expect(await kindsOf('?assetId=11')).toEqual(['ASSET_CHANGED', 'EXECUTION_ERRORED'])
+    expect(await kindsOf('?assetId=12')).toEqual([])
+    expect(await kindsOf('?policyId=7')).toEqual(['EXECUTION_ERRORED'])
+    expect(await kindsOf('?since=2026-11-20T10:00:00.500Z')).toEqual(['ASSET_CHANGED'])
+    for (const query of ['kind=NO', 'minSeverity=LOW', 'since=never', 'assetId=x'])
+      expect((await harness.ask('GET', `/notifications?${query}`)).status).toBe(400)
+  })
+
+  it('given all was read, when one is marked as unread, then it alone is unread', async () => {
+    await watch(11)
+    await facts()
+    await facts()
+    harness.clock.time += 1000
+    await harness.ask('PUT', '/notifications/read-all')
+    harness.clock.time += 1000
+    expect((await harness.ask('PUT', '/notifications/2/unread')).status).toBe(204)
+    expect((await list('?unread=true')).data).toMatchObject([{ id: 2, readAt: null }])
+    expect((await list('?unread=false')).data.map(({ id }) => id)).toEqual([1])
+    expect((await harness.ask('PUT', '/notifications/2/unread', { user: 'bob' })).status).toBe(404)
+  })
+
   it('given events of a policy, then watchers of its assets get one notification per event', async () => {
     await watch(11)
     await watch(21, { user: 'bob' })
@@ -146,14 +193,14 @@ describe('notifications of watchers', () => {
     const { data } = await list('?sortBy=id:asc')
     expect(data).toMatchObject([
       {
-        kind: 'POLICY_CHANGED',
+        kind: 'POLICY_CREATED',
         assetId: 11,
         policyId: 7,
         title: "Policy 'same' on a was created",
         link: '/catalog-server/api/rules/7',
       },
       { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: "Policy 'same' on a was disabled" },
-      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: "Policy 'same' on a was archived" },
+      { kind: 'POLICY_ARCHIVED', assetId: 11, policyId: 7, title: "Policy 'same' on a was archived" },
     ])
     expect((await list('', { user: 'bob' })).data.map(({ assetId }) => assetId)).toEqual([21, 21, 21])
     expect(await kinds({ user: 'eve' })).toEqual([])
@@ -326,7 +373,7 @@ describe('the log', () => {
         .filter(({ topic }) => topic === publicTopics.notifications)
         .map(({ message: { type } }) => type)
     await vi.waitFor(() =>
-      expect(types()).toEqual(['io.assay.notification.AssetWatched', 'io.assay.notification.NotificationCreated']),
+      expect(types()).toEqual(['io.assay.notification.AssetWatched', 'io.assay.notification.NotificationAdded']),
     )
   })
 })

@@ -10,24 +10,46 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { createDuePoller, dueBook, openWork } from '@assay/work'
+import { channelAggregate, channels } from './channel/aggregate.ts'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationFolders } from './copies/folders.ts'
+import { notificationKeys } from './copies/keys.ts'
+import { notificationAssemblies, notificationPolicies, notificationTags } from './copies/targets.ts'
+import { createDelivering } from './delivering/open-delivering.ts'
+import { deliveries, deliveryAggregate } from './delivery/aggregate.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
+import { createDigestTelling } from './digest/tell-digest.ts'
 import { publicEventNumbers, publicEvents } from './events/collection.ts'
 import { createEventBuffer } from './events/event-buffer.ts'
 import { createEventRoutes } from './events/routes.ts'
+import { groupAggregate, groups } from './group/aggregate.ts'
+import { createGroupTelling } from './group/tell-group.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
 import { measuredDeliveries } from './measured-deliveries.ts'
+import { createMentionedUsers } from './mentions/mentioned-users.ts'
+import { muteAggregate, mutesOfUsers } from './mute/aggregate.ts'
+import { muteRoutes } from './mute/routes.ts'
 import { notificationAggregate, notifications } from './notification/aggregate.ts'
+import { isPublished } from './publishing/channel-messages.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
+import { createRetention } from './retention/retention.ts'
+import { settingsAggregate, settingsOfUsers } from './settings/aggregate.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { createRepeats } from './telling/repeats.ts'
+import { createTell } from './telling/tell.ts'
 import { feed } from './triggers/feed.ts'
 import { createNotifyWatchers } from './triggers/notify-watchers.ts'
 import { watchAggregate, watches } from './watch/aggregate.ts'
+import { anyWatchRoutes } from './watching/any-watch-routes.ts'
+import { createKnownThings } from './watching/known-things.ts'
 import { watchListing } from './watching/listing.ts'
-import { watchingRoutes } from './watching/routes.ts'
+import { createAssetOf, watchingRoutes } from './watching/routes.ts'
+import { createWatching } from './watching/watching.ts'
 
 export { notificationCopies } from './copies/copies.ts'
+export { deliverySettingsOf } from './delivery-settings.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
 export { watchDataOf } from './publishing/notification-messages.ts'
 export { watchAggregate } from './watch/aggregate.ts'
@@ -37,10 +59,22 @@ export const notificationCollections = [
   watches,
   notifications,
   inboxes,
+  groups,
+  mutesOfUsers,
+  settingsOfUsers,
   notificationAssets,
   notificationFolders,
+  notificationKeys,
+  notificationPolicies,
+  notificationAssemblies,
+  notificationTags.tags,
+  notificationTags.associations,
   publicEvents,
   publicEventNumbers,
+  channels,
+  deliveries,
+  openWork,
+  dueBook,
   streamSnapshots,
 ] as const
 
@@ -51,17 +85,23 @@ export const notificationCollections = [
 export const notificationKeptCollections: readonly string[] = [publicEvents.name, publicEventNumbers.name]
 
 /** Aggregates for repair and rebuild. Local read models of the catalog's assets come from the bus. */
-export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]
+export const notificationAggregates: readonly AnyAggregate[] = [
+  watchAggregate,
+  notificationAggregate,
+  inboxAggregate,
+  channelAggregate,
+  deliveryAggregate,
+  groupAggregate,
+  muteAggregate,
+  settingsAggregate,
+]
 
 /** Stores who watches which asset, and notifies them. */
 export function createNotificationService(deps: NotificationServiceDeps): Service {
   const { documents, timers, bus, clock, logger } = deps
   const commands = createCommandHandler({
     ...deps,
-    commit: measuredDeliveries(
-      notingWrites(deps.commit, () => true),
-      deps.metrics,
-    ),
+    commit: measuredDeliveries(notingWrites(deps.commit, isPublished), deps.metrics),
   })
   const numbers = createNumberBlocks(deps)
   const readYourWrites = createReadYourWrites({
@@ -70,12 +110,35 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     collection: notificationAssets,
     reachedElsewhere: (tenant, positions) => reachedPositions(documents, notificationFolders, tenant, positions),
   })
-  const assets = createAssets(documents)
-  const notifyWatchers = createNotifyWatchers({ commands, documents, numbers, clock })
+  const followed = {
+    policies: createReadYourWrites({ documents, timers, collection: notificationPolicies }),
+    assemblies: createReadYourWrites({ documents, timers, collection: notificationAssemblies }),
+    tags: createReadYourWrites({
+      documents,
+      timers,
+      collection: notificationTags.tags,
+      reachedElsewhere: (tenant, positions) =>
+        reachedPositions(documents, notificationTags.associations, tenant, positions),
+    }),
+  }
+  const assetOf = createAssetOf({ assets: createAssets(documents), readYourWrites })
+  const watching = createWatching({ commands, documents, numbers, clock })
+  const known = createKnownThings({ documents, assetOf, followed })
+  const repeats = createRepeats({ documents, commands, clock, windowMs: deps.repeatWindowMs })
+  const tell = createTell({ commands, documents, numbers, repeats, clock })
+  const notifyWatchers = createNotifyWatchers({
+    ...{ commands, documents, tell, repeats, clock },
+    mentionedUsers: createMentionedUsers({ documents, clock }),
+  })
+  const due = createDuePoller({
+    ...deps,
+    kinds: [createGroupTelling, createDigestTelling].map((create) => create({ commands, documents, numbers, clock })),
+  })
+  const retention = createRetention({ ...deps, commands })
   // Kept events take numbers in large blocks: there are many of them, and gaps do not matter.
   const eventNumbers = createNumberBlocks({ ...deps, blockSizes: { 'public-event': 1_000 } })
   const buffer = createEventBuffer({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
-  const events = createEventRoutes({ documents, buffer, timers, logger })
+  const events = createEventRoutes({ documents, buffer, timers, clock, logger })
   const publisher = createPublisher({
     ...deps,
     onError: (error, { event, parked }) => {
@@ -83,21 +146,29 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       logger.error(about, 'an event of a watch or a notification was not published')
     },
   })
+  const delivering = createDelivering({ ...deps, commands, numbers })
   let subscription: Subscription | undefined
   let buffering: Subscription | undefined
 
   return {
     name: 'notification',
     routes: [
-      ...watchingRoutes({ commands, documents, assets, readYourWrites, numbers, clock }),
+      ...watchingRoutes({ assetOf, watching }),
+      ...anyWatchRoutes({ assetOf, known, watching }),
       ...watchListing({ documents }),
       ...readingRoutes({ commands, documents, clock }),
+      ...muteRoutes({ commands, documents, numbers, known, clock }),
+      ...settingsRoutes({ commands, documents, numbers, clock }),
       ...events.routes,
+      ...delivering.routes,
     ],
     async start() {
-      subscription = await feed({ bus, documents, readYourWrites, notifyWatchers })
+      subscription = await feed({ bus, documents, readYourWrites, followed, notifyWatchers })
       buffering = await buffer.subscribe()
       await publisher.start()
+      await delivering.start()
+      due.start()
+      retention.start()
     },
     async stop() {
       events.stop()
@@ -105,6 +176,9 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       buffering = undefined
       await subscription?.close()
       subscription = undefined
+      await delivering.stop()
+      await due.stop()
+      await retention.stop()
       await publisher.stop()
     },
     async problems() {

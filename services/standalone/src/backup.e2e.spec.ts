@@ -87,7 +87,7 @@ test('given a running Assay, when its data are copied and lost, then a start fro
   isOver = true
   expect(await writing).toBeGreaterThan(0)
   expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/the database and \d+ files of results/) })
-  expect((await readdir(copy)).toSorted()).toEqual(['assay.db', 'results', 'secret'])
+  expect((await readdir(copy)).toSorted()).toEqual(['assay.db', 'results', 'sealing-key', 'secret'])
 
   expect(await first.stop('SIGKILL')).toBeNull()
   await rm(data, { recursive: true })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { isAssayError, loadConfig, messageOf } from '@assay/service-kit'
@@ -5,6 +6,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { copyDatabase } from '@assay/sqlite'
 import { standaloneConfig } from './config.ts'
 import { secretFile } from './installation-secret.ts'
+import { sealingFile } from './sealing-keys.ts'
 
 const usage = `Usage: npm run backup -- <folder>
 
@@ -94,8 +96,11 @@ async function main(): Promise<void> {
     // Copies the database first: all results that it names are complete.
     await copyDatabase(join(dataDir, 'assay.db'), join(partial, 'assay.db'))
     await flushed(join(partial, 'assay.db'))
-    await copyFile(join(dataDir, secretFile), join(partial, secretFile))
-    await flushed(join(partial, secretFile))
+    for (const name of [secretFile, sealingFile]) {
+      if (!existsSync(join(dataDir, name))) continue
+      await copyFile(join(dataDir, name), join(partial, name))
+      await flushed(join(partial, name))
+    }
     const files = config.ASSAY_ARTIFACTS === 's3' ? 0 : await copyResults(resultsDir, join(partial, 'results'))
     await flushed(partial)
     await rename(partial, target)

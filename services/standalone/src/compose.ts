@@ -1,30 +1,34 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createCatalogService } from '@assay/catalog/service'
-import { brokerAccessOf, createEngineRouter, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { createCatalogService, databaseReader } from '@assay/catalog/service'
+import { brokerAccessOf, createEngineRouter, hostAccessOf, observedEngine, pathAccessOf } from '@assay/data-engine'
+import { createDatabaseEngines, createStores } from '@assay/data-engine/databases'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, createPrepare } from '@assay/execution/service'
-import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
+import { createEventTokens, createGatewayApp, createGatewayService } from '@assay/gateway/service'
 import {
   busGroups,
+  busOfInstallation,
   chooseArtifacts,
   chooseBus,
   createRepairing,
   createResultsCheck,
   type Ambient as HostAmbient,
+  lineageOf,
   measuredBus,
   measuredProcessors,
   waitingFor,
 } from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
-import { createNotificationService } from '@assay/notification/service'
+import { createNotificationService, deliverySettingsOf } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
 import { createSamplingService } from '@assay/sampling/service'
 import {
   createIdentitySigner,
   createMetrics,
+  createSealer,
   derivedKey,
   type Logger,
   type Part,
@@ -35,6 +39,7 @@ import type { StandaloneConfig } from './config.ts'
 import { freshReadModels } from './fresh-read-models.ts'
 import { installationSecret } from './installation-secret.ts'
 import { aggregates } from './read-models.ts'
+import { sealingKeys } from './sealing-keys.ts'
 import { openStores, shareTransaction } from './stores.ts'
 
 /** Ambient dependencies that only `main.ts` creates. */
@@ -125,13 +130,22 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const adapters = await openAdapters(config, dataDir, resultsDir, ambient)
   const { artifacts } = adapters
   const metrics = createMetrics()
-  const bus = measuredBus(adapters.bus, { metrics, timers, logger })
+  const named = busOfInstallation(adapters.bus, config.ASSAY_INSTALLATION)
+  const bus = measuredBus(named, { metrics, timers, logger })
   const makeProcessor = measuredProcessors(createProcessor, { metrics, timers, logger })
   const { store, commit, documents, checkpoints } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
   const threads = config.ASSAY_RUN_THREADS || availableParallelism()
+  const ownSecret = installationSecret(dataDir, newSecret)
+  const sealer = createSealer(sealingKeys(dataDir, config, newSecret))
+  const remote = {
+    sourceOf: databaseReader(documents),
+    unseal: sealer.open,
+    hostsOf: hostAccessOf({ listed: config.ASSAY_ALLOWED_HOSTS, isEmbedded: true }),
+  }
   const inChildren = createDuckDbEngine({
     maxRuns: config.ASSAY_MAX_RUNS,
+    storeOf: createStores(remote),
     memoryMb,
     shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
     threads,
@@ -139,10 +153,15 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     // With Kafka as the bus, Assay's own topics have the data of all tenants, so even `default` may read only listed brokers.
     brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: config.ASSAY_BUS !== 'kafka' }),
     accessOf: pathAccessOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
-    contentKey: derivedKey(installationSecret(dataDir, newSecret), 'content'),
+    contentKey: derivedKey(ownSecret, 'content'),
     clock,
   })
-  const engine = observedEngine(createEngineRouter({ files: inChildren }), metrics)
+  const databases = createDatabaseEngines({
+    ...remote,
+    rewrite: inChildren.rewrite,
+    clock,
+  })
+  const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), metrics)
   const adapted = { store, commit, documents, checkpoints, makeProcessor, bus }
   const common = { ...adapted, clock, timers, newId, logger, metrics, soleInstance: true }
 
@@ -151,6 +170,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     version: ambient.version,
     buildDate: ambient.buildDate,
     newSecret,
+    eventTokens: createEventTokens({ secret: ownSecret, clock }),
     maxTenantBytes: config.ASSAY_TENANT_MAX_MB * 1_000_000,
     ...(config.ASSAY_ADMIN_ACCESS_KEY && config.ASSAY_ADMIN_SECRET_KEY
       ? { presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY } }
@@ -161,6 +181,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     ...common,
     engine,
     artifacts,
+    sealer,
   })
   const policy = createPolicyService({
     ...common,
@@ -180,11 +201,19 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     engine,
     artifacts,
     workerId: newId(),
+    lineage: lineageOf(config, ambient.version),
     limits,
     retentionDays: config.ASSAY_RETENTION_ROWS,
   })
   const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
-  const notification = createNotificationService(common)
+  const notification = createNotificationService({
+    ...common,
+    sealer,
+    delivery: deliverySettingsOf(config),
+    newSecret,
+    random: Math.random,
+    repeatWindowMs: config.ASSAY_NOTIFY_REPEAT_WINDOW * 1_000,
+  })
   const resultsProblems = createResultsCheck(artifacts, timers)
   const keepingResults = (service: Service): Service => ({
     ...service,

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeSecret } from './secret-file.ts'
 
 /** The file in the data folder. */
 export const secretFile = 'secret'
@@ -10,19 +11,10 @@ export const secretFile = 'secret'
  */
 export function installationSecret(dataDir: string, newSecret: () => Uint8Array): string {
   const file = join(dataDir, secretFile)
-  if (!existsSync(file)) create(file, Buffer.from(newSecret()).toString('hex'))
+  if (!existsSync(file)) writeSecret(file, Buffer.from(newSecret()).toString('hex'))
   const secret = readFileSync(file, 'utf8').trim()
   if (/^[0-9a-f]{32,}$/.test(secret)) return secret
   throw new Error(
     `${file} has no secret. Restore it from a backup, or delete it: the next run of each schema drift policy then finds no renames.`,
   )
-}
-
-/** Readers never see part of the file, even after a loss of power. */
-function create(file: string, secret: string): void {
-  const handle = openSync(`${file}.new`, 'w', 0o600)
-  writeSync(handle, secret)
-  fsyncSync(handle)
-  closeSync(handle)
-  renameSync(`${file}.new`, file)
 }

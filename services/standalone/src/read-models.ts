@@ -29,7 +29,13 @@ import {
   executionCollections,
   executionCopies,
 } from '@assay/execution/service'
-import { gatewayAggregates, gatewayCollections, gatewayKeptCollections } from '@assay/gateway/service'
+import {
+  gatewayAggregates,
+  gatewayCollections,
+  gatewayKeptCollections,
+  keyAggregate,
+  keyMessageOf,
+} from '@assay/gateway/service'
 import {
   notificationAggregates,
   notificationCollections,
@@ -69,7 +75,7 @@ const allCopies: readonly Copies[] = [catalogCopies, policyCopies, executionCopi
 function withCopies<S, C, E extends DomainEvent, Name extends keyof InternalMessages>(
   aggregate: Aggregate<S, C, E>,
   name: Name,
-  messageOf: (on: { state: S; revision: number }, tenant: string) => InternalMessages[Name] | undefined,
+  messageOf: (on: { state: S; revision: number }, tenant: string, id: string) => InternalMessages[Name] | undefined,
 ) {
   return {
     ...aggregate,
@@ -80,7 +86,7 @@ function withCopies<S, C, E extends DomainEvent, Name extends keyof InternalMess
     ): DocumentPut[] {
       const { tenant } = key
       const { revision, position } = source
-      const data = messageOf({ state, revision }, tenant)
+      const data = messageOf({ state, revision }, tenant, key.id)
       const copies = data === undefined ? [] : putsOf(allCopies, name, { tenant, position, data })
       return [...aggregate.documents(state, key, source), ...copies]
     },
@@ -99,6 +105,7 @@ const copied: AnyAggregate[] = [
   withCopies(udfTemplateAggregate, 'udfTemplates', udfTemplateMessageOf),
   withCopies(assetConfigurationWithHistory, 'assetSettings', assetSettingsMessageOf),
   withCopies(watchAggregate, 'watches', ({ state, revision }) => watchDataOf(state, revision)),
+  withCopies(keyAggregate, 'keys', (on, _tenant, keyId) => keyMessageOf(on, keyId)),
   withCopies(executionAggregate, 'versions', ({ state }) => executedVersionOf(state)),
 ]
 

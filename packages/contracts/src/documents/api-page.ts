@@ -66,7 +66,7 @@ own. To create or rotate a key, or to give roles to one, it needs all permission
 
 ## Lists
 
-Lists take \`page\` (from 0), \`size\` (default 25, at most 500; 0 answers only the count) and \`sortBy=<field>:asc|desc\`, and answer
+Lists take \`page\` (from 0), \`size\` (default 25, at most 500; 0 returns only the count) and \`sortBy=<field>:asc|desc\`, and return
 \`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing.
 
 Each page has a snapshot token in the header \`x-assay-as-of\`. Send it with the requests for other pages, as the header or as the

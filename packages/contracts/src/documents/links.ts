@@ -1,17 +1,18 @@
 import { exampleOf } from '../example.ts'
 import type { Operation } from '../operations/operation.ts'
+import { segmentOf } from '../records/policies/table.ts'
 import { policyTypes } from '../records/policy-types.ts'
 
 interface Link {
   operationId: string
-  /** Runtime expressions of OpenAPI 3.1 by the name of the path parameter. */
+  /** Runtime expressions of OpenAPI 3.1, by the name of the path parameter. */
   parameters: Record<string, string>
 }
 
 /** JSON pointers to the id of a created thing, in order of preference. */
 const pointers = ['/data/customAsset/id', '/data/id', '/rule/id', '/execution/id', '/key/id', '/id', '/requestId']
 
-/** Parameters whose name determines the pointer. */
+/** Pointers for parameters whose name alone determines the pointer. */
 const pointersByName: Readonly<Record<string, string>> = {
   accessKey: '/accessKey',
   tagId: '/tagId',
@@ -19,10 +20,8 @@ const pointersByName: Readonly<Record<string, string>> = {
   assemblyName: '/data/name',
 }
 
-const kind = `(${policyTypes.map((type) => type.toLowerCase().replaceAll('_', '-')).join('|')})`
-/**
- * Things that are found under another path than the one that creates them: the creating path, and the path up to the id.
- */
+const kind = `(${policyTypes.map(segmentOf).join('|')})`
+/** Things whose path does not begin with the path that creates them: the creating path, and the path up to the id. */
 const createdAtOtherPath: readonly [RegExp, RegExp][] = [
   [new RegExp(`/rules/${kind}$`), /\/catalog-server\/api\/rules\/\{\w+\}$/],
   [/\/catalog-server\/api\/assemblies$/, /\/catalog-server\/api\/crawler\/\{\w+\}$/],

@@ -1,10 +1,10 @@
 interface Limits {
   levels: number
-  /** Per object. */
+  /** Maximum number of fields per object. */
   fields: number
-  /** Per text. */
+  /** Maximum number of characters per text. */
   characters: number
-  /** Per list. */
+  /** Maximum number of elements per list. */
   elements: number
 }
 
@@ -41,7 +41,7 @@ function outline(value: unknown, limits: Limits): Outline {
   const all = Object.entries(value)
   if (all.length === 0) return '{}'
   if (levels === 0) return '{...}'
-  // Omits nulls first, because they say least.
+  // Omits nulls first, because they carry the least information.
   const known = all.length > fields ? all.filter(([, each]) => each !== null) : all
   const shown = known.slice(0, fields).map(([name, each]): Outline => {
     const part = outline(each, below)

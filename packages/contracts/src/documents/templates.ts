@@ -5,7 +5,7 @@ import { operations } from '../operations/table.ts'
 const parameter = /\{(\w+)\}/g
 const shapeOf = (path: string): string => path.replace(parameter, '{}')
 
-/** Paths by shape: OpenAPI treats paths that differ only in parameter names as one. */
+/** Paths by their shape, because OpenAPI treats paths that differ only in parameter names as one path. */
 const templates = new Map<string, string>()
 for (const { path } of operations) {
   const known = templates.get(shapeOf(path))
@@ -13,7 +13,9 @@ for (const { path } of operations) {
   if (known === undefined || path.includes('{id}')) templates.set(shapeOf(path), path)
 }
 
-/** The path of an operation in the OpenAPI document, where paths that differ only in parameter names are one. */
+/**
+ * The path of an operation in the OpenAPI document, in which paths that differ only in parameter names become one path.
+ */
 export function documentedPathOf(path: string): string {
   return templates.get(shapeOf(path)) ?? path
 }
@@ -24,7 +26,7 @@ export function documentedNamesOf(path: string): ReadonlyMap<string, string> {
   return new Map([...path.matchAll(parameter)].map(([, name], at) => [name ?? '', shown[at] ?? '']))
 }
 
-/** An operation with the path and parameters that the document has for it. */
+/** An operation, with its path and parameters as the document names them. */
 export function asDocumented(operation: Operation): Operation {
   const path = documentedPathOf(operation.path)
   if (path === operation.path || !(operation.params instanceof z.ZodObject)) return operation

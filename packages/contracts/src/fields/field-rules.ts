@@ -12,13 +12,16 @@ export interface FieldRules {
   also?: readonly string[]
   /** A record that clients may send back whole: none of its names, at any depth, counts as a misspelling. */
   sentBack?: z.ZodType
-  /** Other values of the discriminator: each with the kind that it means and the additional names that it allows. */
+  /**
+   * Synonyms of values of the discriminator. For each, the kind that it stands for, and the additional names that are
+   * then allowed.
+   */
   synonyms?: Readonly<Record<string, { kind: string; also: readonly string[] }>>
   /** Why the value of a known field is dropped; `undefined` means it is read. */
   unread?: (value: unknown) => string | undefined
 }
 
-/** A map outside of the schemas keeps the rules out of OpenAPI. */
+/** A map outside of the schemas, so that the rules do not appear in OpenAPI. */
 const rules = new WeakMap<z.core.$ZodType, FieldRules>()
 
 export const rulesOf = (schema: z.core.$ZodType): FieldRules => rules.get(schema) ?? {}

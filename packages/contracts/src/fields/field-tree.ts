@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FieldRules, rulesOf } from './field-rules.ts'
 
-/** The allowed field names in one object of a request, and in its fields. */
+/** The field names that are allowed in one object of a request, and in the objects below it. */
 export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only allowed ones, if present. */ & (
   | { kind: 'value'; values?: ReadonlySet<unknown> }
   | { kind: 'list'; element: FieldTree }

@@ -1,4 +1,4 @@
-/** Levenshtein distance; `limit + 1` for anything larger. Case-sensitive. Pure. */
+/** Levenshtein distance; `limit + 1` if it is larger than `limit`. Case-sensitive. Pure. */
 export function editDistance(one: string, other: string, limit: number): number {
   const tooFar = limit + 1
   if (Math.abs(one.length - other.length) > limit) return tooFar
@@ -18,10 +18,10 @@ export function editDistance(one: string, other: string, limit: number): number 
   return Math.min(above[other.length] ?? tooFar, tooFar)
 }
 
-/** Maximum edits that count as a misspelling: two, or one for names below five letters. */
+/** Maximum number of edits that count as a misspelling: two, or one for names of fewer than five letters. */
 export const editsOf = (name: string): number => (name.length < 5 ? 1 : 2)
 
-/** The known names within `limit` edits, nearest first, then in the given order. Pure. */
+/** The known names within `limit` edits, nearest first. Names at the same distance keep the given order. Pure. */
 export function nearNames(name: string, known: Iterable<string>, limit = editsOf(name)): string[] {
   const near: { each: string; distance: number }[] = []
   for (const each of known) {
@@ -31,10 +31,13 @@ export function nearNames(name: string, known: Iterable<string>, limit = editsOf
   return near.sort((one, other) => one.distance - other.distance).map(({ each }) => each)
 }
 
-/** The existing name, such as a column, that is probably meant. Ignores case first, then allows edits. Pure. */
+/**
+ * The existing name, such as a column, that is probably meant. First looks for a name that differs only in case, then
+ * allows edits. Pure.
+ */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const folded = name.toLowerCase()
-  // A single letter has no misspellings.
+  // A name of one letter has no misspellings.
   const limit = Math.min(editsOf(name), name.length - 1)
   return known.find((each) => each.toLowerCase() === folded) ?? nearNames(name, known, limit)[0]
 }
@@ -49,8 +52,8 @@ const lowerCase = [...'abcdefghijklmnopqrstuvwxyz0123456789._- ']
 const bothCases = [...lowerCase, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * Names that `name` may be a misspelling of: one letter inserted, removed or replaced, or two exchanged. For stores
- * without similarity search. At most 10,000; none for a very long name. Pure.
+ * The names of which `name` may be a misspelling: one letter inserted, removed or replaced, or two exchanged. For
+ * stores without similarity search. At most 10,000 names; none for a very long name. Pure.
  */
 export function spellingsNear(name: string): string[] {
   const letters = name === name.toLowerCase() ? lowerCase : bothCases

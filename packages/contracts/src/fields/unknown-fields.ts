@@ -8,20 +8,20 @@ export interface UnknownField {
   /** `items[0].isWaring`. */
   path: string
   name: string
-  /** The path of the object that holds it; empty: the body or query itself. */
+  /** The path of the object that contains the field. Empty for the body or query itself. */
   within: string
   /** The most likely name, relative to `within`, as in `csv.encoding`. */
   meant?: string
-  /** The names that are known there. */
+  /** The names that this object may have. */
   known: ReadonlyMap<string, unknown>
   /** Why a known field is not read. */
   why?: string
 }
 
 export interface UnknownFields {
-  /** Misspelled, or unknown in a strict object: refused. At most ten. */
+  /** Fields that are refused, because they are misspelled, or unknown in a strict object. At most ten. */
   refused: UnknownField[]
-  /** Ignored. At most twenty. */
+  /** Fields that are ignored. At most twenty. */
   ignored: UnknownField[]
 }
 
@@ -38,7 +38,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 const merged = new WeakMap<FieldTree, Fields>()
 
-/** The names of all options of a choice. Does not descend: the fields below depend on the chosen option. */
+/** The names of all options of a choice. Does not descend, because the fields below depend on the chosen option. */
 function mergedFields(tree: FieldTree & { kind: 'choice' }): Fields {
   const known = merged.get(tree)
   if (known !== undefined) return known
@@ -199,8 +199,9 @@ function deeper(fields: Fields, name: string): string | undefined {
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 /**
- * The fields of a body or query that its schema does not know. Misspellings of a known name that is absent, and unknown
- * names in strict objects, are refused; all others are ignored. Does not check values. Pure; linear in the value.
+ * The fields of a body or query that its schema does not know. A field is refused if its name is a misspelling of a
+ * known name that is absent, or if its object is strict; all others are ignored. Does not check values. Pure. Takes
+ * linear time.
  */
 export function unknownFields(schema: z.ZodType, value: unknown, path = ''): UnknownFields {
   const search = new Search()

@@ -12,7 +12,7 @@ const integerText = z
 /** Rows per page: at most 500. */
 export const sizeText = integerText.refine((size) => size <= 500, 'must be at most 500')
 
-/** A snapshot token from the header `x-assay-as-of` of an earlier answer of the same listing. */
+/** A snapshot token, from the header `x-assay-as-of` of an earlier answer to the same listing. */
 export const asOfText = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the value of the header x-assay-as-of of an earlier answer')
@@ -31,7 +31,8 @@ function sortRule(sortable: readonly string[]): string {
 /** `<field>:asc|desc` with one of the fields. */
 function sortText(sortable: readonly string[]) {
   const rule = sortRule(sortable)
-  // Only for the documentation: a check of the pattern would add a second message, without the fields.
+  // Used only for the documentation, because checking the pattern would add a second message that does not name the
+  // fields.
   const pattern = sortable.length === 0 ? {} : { pattern: `^(${sortable.join('|')}):([aA][sS][cC]|[dD][eE][sS][cC])$` }
   return z
     .string()
@@ -49,7 +50,7 @@ function sortText(sortable: readonly string[]) {
 }
 
 /**
- * `<column>:asc|desc`, or `<own>:asc|desc` for the stored order. The handler checks that the data has the column.
+ * `<column>:asc|desc`, or `<own>:asc|desc` for the stored order. The handler checks whether the data has the column.
  */
 export function columnSortText(own: string) {
   const rule = 'be <column>:asc or <column>:desc'
@@ -71,8 +72,8 @@ export function columnSortText(own: string) {
 }
 
 /**
- * Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`,
- * `asOf` for pages of one snapshot.
+ * Query fields of every listing. `page`: 0-based. `size`: at most 500 (0: only the count). `sortBy`:
+ * `<field>:asc|desc`. `asOf`: for pages of one snapshot.
  */
 export function pagingQuery(sortable: readonly string[]) {
   return {

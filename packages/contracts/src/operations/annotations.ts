@@ -37,7 +37,7 @@ import { identifierParams, idParams, none } from './shapes.ts'
 const base = '/catalog-server/api'
 const asset = `${base}/assets/{id}`
 const ofAsset = { service: 'catalog', params: idParams, query: none, errors: [404] } as const
-/** A missing asset and a forbidden one get the same 404. */
+/** A missing asset and a forbidden one are answered with the same 404. */
 const hidden = { ...ofAsset, permissions: ['ASSET_VIEW'], denied: activityDenied, deniedStatus: 404 } as const
 const commentParams = z.object({ id: idText, commentId: idText })
 
@@ -58,7 +58,7 @@ export const addAssetTag = operation({
   permissions: ['ASSET_VIEW', 'TAGS_CREATE'],
   errors: [404, 422],
   summary:
-    'Adds a tag to an asset, by its name (created if it is new) or its id. Repeating it returns the existing one. At most 1,000.',
+    'Adds a tag to an asset, by its id, or by its name (created if it is new). Repeating the call returns the existing tag. An asset has at most 1,000 tags.',
   body: assetTagRequest,
   answer: assetTag,
   example: { body: { name: 'pii' } },
@@ -69,7 +69,7 @@ export const deleteAssetTag = operation({
   method: 'DELETE',
   path: `${asset}/tag/{tagId}`,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Removes a tag from an asset: true if the asset had it, false otherwise.',
+  summary: 'Removes a tag from an asset. Returns true if the asset had the tag, otherwise false.',
   params: z.object({ id: idText, tagId: idText }),
   answer: z.boolean(),
 })
@@ -147,7 +147,7 @@ export const editAssetComment = operation({
   method: 'PUT',
   path: `${asset}/comments/{commentId}`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
-  summary: "Changes your own comment, or anybody's with ASSET_CONFIGURATION_MODIFY.",
+  summary: "Changes a comment: your own, or anybody's if the key has ASSET_CONFIGURATION_MODIFY.",
   params: commentParams,
   body: editCommentRequest,
   answer: threadComment,
@@ -160,7 +160,7 @@ export const deleteAssetComment = operation({
   path: `${asset}/comments/{commentId}`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
   summary:
-    "Deletes your own comment, or anybody's with ASSET_CONFIGURATION_MODIFY, with all replies to it. If it is interrupted, repeat it.",
+    "Deletes a comment with all replies to it: your own, or anybody's if the key has ASSET_CONFIGURATION_MODIFY. If the deletion is interrupted, repeat the call.",
   params: commentParams,
   errors: [403, 404],
 })

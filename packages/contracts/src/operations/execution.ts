@@ -34,7 +34,7 @@ const sortablePolicies = [
   'executionStatus',
   'resultStatus',
 ] as const
-/** Other names of older clients for running, failed and successful runs. */
+/** Older clients use these other names for running, failed and successful runs. */
 const executionStatuses = enumListText(executionStatus.options, {
   STARTED: ['SUBMITTED', 'RUNNING'],
   WAITING: ['SUBMITTED', 'RUNNING'],
@@ -45,7 +45,7 @@ const executionStatuses = enumListText(executionStatus.options, {
   SUCCESS: ['SUCCESSFUL'],
 }).optional()
 const ruleTypes = enumListText(policyTypes).optional()
-/** Other names of older clients for running runs and for verdicts. */
+/** Older clients use these other names for running runs and for verdicts. */
 const resultStatuses = enumListText(resultStatus.options, {
   STARTED: ['RUNNING'],
   WAITING: ['RUNNING'],
@@ -91,10 +91,30 @@ export const listExecutions = operation({
     sourceTypeIds: idListText.optional(),
     startedAfter: timeText.optional(),
     finishedBefore: timeText.optional(),
-    /** No policy has sub-policies, so both values give the same result. */
+    /** No policy has sub-policies, so both values have the same result. */
     includeSubPolicies: booleanText.optional(),
   }),
   answer: ruleExecutionList,
+  errors: [],
+})
+export const getPolicyMetrics = operation({
+  id: 'getPolicyMetrics',
+  method: 'GET',
+  path: `${api}/metrics/policies`,
+  service: 'execution',
+  permissions: view,
+  summary:
+    'Returns verdict, score and time of the last run of each enabled policy, in the text format of Prometheus. Scrape it with the key pair as Bearer token.',
+  params: none,
+  query: z.object({
+    /** Maximum number of policies, in the order of ids. `assay_policy_metrics_left_out` counts the remaining ones. */
+    limit: z
+      .string()
+      .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a number from 1 to 1000')
+      .transform(Number)
+      .default(500),
+  }),
+  file: true,
   errors: [],
 })
 export const listPolicies = operation({

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { columnSortText, pagingQuery, sizeText } from '../http/paging.ts'
 import { executionAnswer, executionList, executionResult, rowsAnswer, startAnswer } from '../records/execution.ts'
+import { policyRow } from '../records/policies/table.ts'
+import type { PolicyType } from '../records/policy-types.ts'
 import { feedbackAnswer, feedbackRequest, seriesAnswer, whatIfAnswer, whatIfRequest } from '../records/series.ts'
 import { startQuery, startRequest } from '../records/start-request.ts'
-import type { Permission } from '../values/permissions.ts'
 import { idText, timeText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
+import { namesOf } from './policy-names.ts'
 import { idParams, nameParams, none } from './shapes.ts'
 
 const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
@@ -30,19 +32,10 @@ const seriesQuery = z.object({
 })
 const category = z.enum(['bad', 'good']).default('bad')
 
-interface Kind {
-  /** The type in paths. */
-  segment: string
-  /** The type in operation ids. */
-  name: string
-  /** The type in sentences, with its article. */
-  title: string
-  /** Permissions to read a result, if they differ from those to read a run. */
-  resultPermissions?: readonly Permission[]
-}
-
 /** The operations on the runs of one policy type. */
-export function executionsOf({ segment, name, title, resultPermissions = view }: Kind) {
+export function executionsOf(type: PolicyType) {
+  const { segment, name, title } = namesOf(type)
+  const resultPermissions = policyRow(type).hasOpenResults === true ? (['POLICY_VIEW'] as const) : view
   const root = `/catalog-server/api/rules/${segment}`
   return {
     start: operation({
@@ -141,7 +134,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view }:
       path: `${root}/{id}/what-if`,
       service: 'execution',
       permissions: view,
-      summary: `Says when ${title} policy would have fired with other thresholds, by stored values. Stores nothing.`,
+      summary: `Computes from stored values when ${title} policy would have fired with other thresholds. Stores nothing.`,
       params: idParams,
       query: none,
       body: whatIfRequest,
@@ -191,11 +184,12 @@ export function executionsOf({ segment, name, title, resultPermissions = view }:
 }
 
 /** The path with an underscore that existing clients call. */
-export function executionsByOldPath(segment: string, name: string, title: string) {
+export function executionsByOldPath(type: PolicyType) {
+  const { segment, name, title } = namesOf(type)
   return operation({
     id: `get${name}ExecutionsByOldPath`,
     method: 'GET',
-    path: `/catalog-server/api/rules/${segment}/{id}/executions`,
+    path: `/catalog-server/api/rules/${segment.replaceAll('-', '_')}/{id}/executions`,
     service: 'execution',
     permissions: view,
     summary: `Lists the runs of ${title} policy, like the path with a hyphen.`,

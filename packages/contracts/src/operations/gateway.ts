@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
 import { apiKeyList, apiKeySecret, createApiKeyRequest, rotateApiKeyRequest } from '../records/api-key.ts'
+import { eventsToken, eventsTokenRequest } from '../records/events-token.ts'
 import { createTenantRequest, tenantAnswer, tenantList } from '../records/tenant.ts'
 import { operation } from './operation.ts'
 import { none } from './shapes.ts'
@@ -82,4 +83,18 @@ export const listTenants = operation({
   query: z.object(pagingQuery(['id'])),
   answer: tenantList,
   errors: [403],
+})
+export const createEventsToken = operation({
+  id: 'createEventsToken',
+  method: 'POST',
+  path: '/catalog-server/api/events/token',
+  service: 'gateway',
+  permissions: ['NOTIFICATION_VIEW'],
+  summary:
+    'Issues a token that opens the stream of events as `?token=` where headers cannot be set, such as in a browser. It expires with its key at the latest; a stream that it opened lasts as long as the key.',
+  params: none,
+  query: none,
+  body: eventsTokenRequest.optional(),
+  answer: eventsToken,
+  errors: [],
 })

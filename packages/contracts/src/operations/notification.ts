@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
-import { assetWatchList, notificationList, watchAnswer, watchDenied } from '../records/notification.ts'
-import { booleanText, listText } from '../values/scalars.ts'
+import {
+  assetWatchList,
+  notificationList,
+  watchAnswer,
+  watchDenied,
+  watchNarrowing,
+  watchRecordAnswer,
+  watchRequest,
+} from '../records/notification.ts'
+import { notificationKind, notificationSeverity } from '../records/notification-kinds.ts'
+import { eventEntity, eventTypePattern } from '../topics/event-types.ts'
+import { booleanText, idText, listText, timeText, unlessEmpty } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
 
@@ -15,9 +25,10 @@ export const watchAsset = operation({
   id: 'watchAsset',
   method: 'POST',
   path: `${base}/assets/{id}/watch`,
-  summary: "Lets the key's owner watch an asset. Repeating it changes nothing.",
+  summary: "Lets the key's owner watch an asset and everything below it. Repeating it without a body changes nothing.",
   params: idParams,
   query: none,
+  body: watchNarrowing.optional(),
   answer: watchAnswer,
   errors: [],
 })
@@ -39,6 +50,7 @@ export const watchAssetByUid = operation({
   summary: "Lets the key's owner watch an asset, by its UID.",
   params: uidParams,
   query: none,
+  body: watchNarrowing.optional(),
   answer: watchAnswer,
   errors: [],
 })
@@ -64,6 +76,44 @@ export const listWatches = operation({
   answer: assetWatchList,
   errors: [],
 })
+export const createWatch = operation({
+  id: 'createWatch',
+  method: 'POST',
+  path: `${base}/watches`,
+  service: 'notification',
+  permissions: ['ASSET_CONFIGURATION_MODIFY'],
+  summary: "Lets the key's owner watch an asset, a policy, an assembly or a tag, and everything below it.",
+  params: none,
+  query: none,
+  body: watchRequest,
+  answer: watchRecordAnswer,
+  errors: [404],
+  example: { body: { policyId: 1, minSeverity: 'WARNING' } },
+})
+export const changeWatch = operation({
+  id: 'changeWatch',
+  method: 'PUT',
+  path: `${base}/watches/{id}`,
+  service: 'notification',
+  permissions: ['ASSET_CONFIGURATION_MODIFY'],
+  summary: "Changes the kinds and the least severity of a watch of the key's owner.",
+  params: idParams,
+  query: none,
+  body: watchNarrowing,
+  answer: watchRecordAnswer,
+  errors: [404],
+})
+export const deleteWatch = operation({
+  id: 'deleteWatch',
+  method: 'DELETE',
+  path: `${base}/watches/{id}`,
+  service: 'notification',
+  permissions: ['ASSET_CONFIGURATION_MODIFY'],
+  summary: "Ends a watch of the key's owner.",
+  params: idParams,
+  query: none,
+  errors: [404],
+})
 export const listNotifications = operation({
   id: 'listNotifications',
   method: 'GET',
@@ -72,9 +122,33 @@ export const listNotifications = operation({
   permissions: ['NOTIFICATION_VIEW'],
   summary: "Lists the notifications of the key's owner, newest first.",
   params: none,
-  query: z.object({ ...pagingQuery(['id', 'createdAt']), unread: booleanText.optional() }),
+  query: z.object({
+    ...pagingQuery(['id', 'createdAt']),
+    /** Comma-separated kinds. */
+    kind: listText.pipe(z.array(notificationKind)).transform(unlessEmpty).optional(),
+    minSeverity: notificationSeverity.optional(),
+    assetId: idText.optional(),
+    policyId: idText.optional(),
+    /** Rows that were created then or later. */
+    since: timeText.optional(),
+    unread: booleanText.optional(),
+    /** `true`: what mutes and quiet hours hold, instead of the list. */
+    held: booleanText.optional(),
+  }),
   answer: notificationList,
   errors: [],
+})
+export const listNotificationParts = operation({
+  id: 'listNotificationParts',
+  method: 'GET',
+  path: `${base}/notifications/{id}/parts`,
+  service: 'notification',
+  permissions: ['NOTIFICATION_VIEW'],
+  summary: "Lists what a notification of the key's owner counts, newest first: itself, if it stands for one event.",
+  params: idParams,
+  query: z.object(pagingQuery(['id', 'createdAt'])),
+  answer: notificationList,
+  errors: [404],
 })
 export const readNotification = operation({
   id: 'readNotification',
@@ -83,6 +157,17 @@ export const readNotification = operation({
   service: 'notification',
   permissions: ['NOTIFICATION_MODIFY'],
   summary: 'Marks a notification as read.',
+  params: idParams,
+  query: none,
+  errors: [404],
+})
+export const unreadNotification = operation({
+  id: 'unreadNotification',
+  method: 'PUT',
+  path: `${base}/notifications/{id}/unread`,
+  service: 'notification',
+  permissions: ['NOTIFICATION_MODIFY'],
+  summary: 'Marks a notification as unread.',
   params: idParams,
   query: none,
   errors: [404],
@@ -105,17 +190,23 @@ export const streamEvents = operation({
   service: 'notification',
   permissions: ['NOTIFICATION_VIEW'],
   summary:
-    'Streams the public events of the tenant that the key may see, as server-sent events. Continues after Last-Event-ID, or starts now.',
+    'Streams the public events of the tenant that the key may see, as server-sent events. Continues after Last-Event-ID, or starts now. 410: the event named in Last-Event-ID is not kept any more.',
   params: none,
   query: z.object({
     /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; `io.assay.policy.*` matches a prefix. */
-    type: listText.optional(),
-    /** Comma-separated subjects, such as `asset/7`; `asset` alone matches all assets. */
-    entity: listText.optional(),
+    type: listText.pipe(z.array(eventTypePattern).max(100)).optional(),
+    /** Comma-separated entities, such as `asset/7`; `asset` alone matches all assets. */
+    entity: listText.pipe(z.array(eventEntity).max(100)).optional(),
+    /** Comma-separated beginnings of subjects, such as `asset/`. */
+    subject: listText.pipe(z.array(z.string().max(200)).max(100)).optional(),
+    /** The stream starts with the first kept event of this time or later, unless the client resumes after an event. */
+    since: timeText.optional(),
     /** For clients that cannot send the header Last-Event-ID. */
     lastEventId: z.string().max(200).optional(),
+    /** A token of `POST /catalog-server/api/events/token`, instead of a key pair. */
+    token: z.string().max(2_000).optional(),
   }),
   answer: z.string(),
   events: true,
-  errors: [],
+  errors: [410],
 })

@@ -8,7 +8,7 @@ type Shape = z.ZodType
 
 /**
  * One operation of the interface. The table of operations drives the gateway, the services, the OpenAPI document and
- * the authorization tests; a service refuses to start with a route that is not in it.
+ * the authorization tests. A service refuses to start with a route that is not in the table.
  */
 export interface Operation<
   Params extends Shape = Shape,
@@ -22,25 +22,30 @@ export interface Operation<
   path: string
   service: ServiceName
   permissions: readonly Permission[]
-  /** The message for a key without the permissions, if it must equal the message for a missing asset. */
+  /** The message for a key without the permissions. Set if it must equal the message for a missing asset. */
   denied?: string
-  /** Status for a key without the permissions, if it must equal the status for a missing asset. Absent means 403. */
+  /**
+   * The status for a key without the permissions. Set if it must equal the status for a missing asset. Default: 403.
+   */
   deniedStatus?: 404
   summary: string
   params: Params
   query: Query
-  /** If absent, a body is ignored. An empty body reaches the schema as `undefined`. */
+  /** The schema of the body. If absent, a body is ignored. The schema gets an empty body as `undefined`. */
   body?: Body
-  /** If absent, the answer is 204 without a body. `file`: bytes instead of JSON. */
+  /** The schema of the answer. If absent, the answer is 204 without a body. `file`: bytes instead of JSON. */
   answer?: Answer
   file?: true
-  /** Server-sent events: the answer lasts until one side ends it. */
+  /** Server-sent events: the answer continues until one side ends it. */
   events?: true
   /** Status of the answer. Absent means 200. */
   success?: 201
   /** Additional statuses of this operation; every operation can answer 200/204, 400, 401, 403, 413 and 429. */
-  errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
-  /** The query parameter `wait` extends the deadline of the answer by that many seconds. */
+  errors: readonly (403 | 404 | 405 | 409 | 410 | 422 | 501)[]
+  /**
+   * Whether the operation has the query parameter `wait`, which extends the deadline of the answer by that many
+   * seconds.
+   */
   waits?: true
   /** Body for generated tests and the documentation. If absent, it is generated from the schemas. */
   example?: { body?: unknown }

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { withFieldRules } from '../fields/field-rules.ts'
 import { pagingQuery } from '../http/paging.ts'
+import type { PolicyRow } from '../records/policies/family.ts'
 import { qualityRule, unarchiveAnswer } from '../records/policy.ts'
 import { scheduleRequest } from '../records/policy-input.ts'
+import type { PolicyType } from '../records/policy-types.ts'
 import { policyStatusFilters } from '../values/policy-status.ts'
 import { plainText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
-import { enumListText, idParams, nameParams, none } from './shapes.ts'
+import { namesOf } from './policy-names.ts'
+import { enumListText, identifierParams, idOrNameParams, idParams, nameParams, none } from './shapes.ts'
 
 const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
 const modify = ['ASSET_VIEW', 'POLICY_MODIFY'] as const
@@ -31,49 +34,32 @@ const listQuery = z.object({
   ruleStatus: enumListText(policyStatusFilters).optional(),
   name: plainText(1000).optional(),
 })
-/** The query may have 64 KiB: at most twelve bytes per character. */
+/** A character takes at most twelve bytes in the query, and the headers with the query may have 64 KiB. */
 const message = z.object({ message: plainText(2_000).optional() })
 
 type Status = Operation['errors'][number]
 
-interface Kind<Params, Answer, List, Items, Creation, Change> {
-  /** The type in paths. */
-  segment: string
-  /** The type in operation ids. */
-  name: string
-  /** The type in sentences, with its article. */
-  title: string
-  /** Path parameters of a read: `identifier`, unless `parameter` names another. */
-  params: Params
-  parameter?: 'id'
-  records: { answer: Answer; list: List; items: Items }
-  requests: { create: Creation; update: Change }
-  createId?: string
-  /** A body that creates a policy, for the documentation. */
-  example: { rule: object; items?: object[]; mappings?: object[] }
-  /** Statuses that only this policy type answers. */
-  errors?: { get?: readonly Status[]; schedule?: readonly Status[] }
-}
-
 /** The operations on the definitions of one policy type. */
 export function policiesOf<
-  Params extends z.ZodType,
   Answer extends z.ZodType,
   List extends z.ZodType,
   Items extends z.ZodType,
   Creation extends z.ZodType,
   Change extends z.ZodType,
->(kind: Kind<Params, Answer, List, Items, Creation, Change>) {
-  const { name, title, params, records, requests, errors } = kind
-  const root = `/catalog-server/api/rules/${kind.segment}`
+>(type: PolicyType, row: PolicyRow<Answer, List, Items, Creation, Change>) {
+  const { name, title, segment } = namesOf(type)
+  const { records, requests } = row
+  const root = `/catalog-server/api/rules/${segment}`
   const plural = `${title.replace(/^an? /, '')} policies`
-  const unscheduled = errors?.schedule ?? []
-  const getting = errors?.get ?? []
-  /** A client may send back what it has read: the policy, or its row in the list of all types. */
+  const unscheduled: readonly Status[] = row.unscheduledBy === 'guide' ? [501] : []
+  const getting: readonly Status[] = row.refusesOthers === true ? [422] : []
+  const [parameter, params] =
+    row.isReadById === true ? (['id', idOrNameParams] as const) : (['identifier', identifierParams] as const)
+  /** The body may contain what the client has read: the policy, or its row in the list of all types. */
   const sentBack = z.union([records.answer, qualityRule])
   return {
     create: operation({
-      id: kind.createId ?? `create${name}Rule`,
+      id: row.createId ?? `create${name}Rule`,
       method: 'POST',
       path: root,
       service: 'policy',
@@ -82,7 +68,7 @@ export function policiesOf<
       params: none,
       query: none,
       body: withFieldRules(requests.create, { sentBack }),
-      example: { body: kind.example },
+      example: { body: row.example },
       answer: records.answer,
       errors: [409, 422, ...unscheduled],
     }),
@@ -101,7 +87,7 @@ export function policiesOf<
     get: operation({
       id: `get${name}Rule`,
       method: 'GET',
-      path: `${root}/{${kind.parameter ?? 'identifier'}}`,
+      path: `${root}/{${parameter}}`,
       service: 'policy',
       permissions: view,
       summary: `Reads ${title} policy, in any version.`,

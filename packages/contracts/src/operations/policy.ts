@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { withFieldRules } from '../fields/field-rules.ts'
+import { suggestedMapping } from '../records/policies/reconciliation.ts'
 import { qualityRule, scheduleAnswer } from '../records/policy.ts'
 import { ruleConfigInput, ruleConfigRecord } from '../records/policy-configuration.ts'
-import { suggestedMapping } from '../records/policy-families.ts'
 import { backingAssetInput, scheduleRequest } from '../records/policy-input.ts'
 import { versionChanges, versionList } from '../records/policy-versions.ts'
 import { idText } from '../values/scalars.ts'
@@ -57,7 +57,7 @@ export const setPolicyConfiguration = operation({
   path: `${base}/{id}/configuration`,
   service: 'policy',
   permissions: modify,
-  summary: 'Sets where results of a policy are stored, and which rows.',
+  summary: 'Sets which rows of a policy are stored, and where its results are stored.',
   params: idParams,
   query: none,
   body: withFieldRules(ruleConfigInput, { sentBack: ruleConfigRecord }),
@@ -82,7 +82,7 @@ export const setPolicyConfigurationByName = operation({
   path: `${base}/byName/{name}/configuration`,
   service: 'policy',
   permissions: modify,
-  summary: 'Sets where results of a policy are stored, and which rows, by name.',
+  summary: 'Sets which rows of a policy are stored, and where its results are stored, by name.',
   params: nameParams,
   query: none,
   body: withFieldRules(ruleConfigInput, { sentBack: ruleConfigRecord }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cancelAnswer } from '../records/execution.ts'
-import { profileAnswer, profileDetail, profileResult, profileStart } from '../records/profiles.ts'
+import { profileAnswer, profileDetail, profileResult, profileStart, suggestionList } from '../records/profiles.ts'
 import { idText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
@@ -68,4 +68,15 @@ export const cancelProfile = operation({
   params: z.object({ profileId: idText }),
   answer: cancelAnswer,
   errors: [404, 405],
+})
+export const listSuggestions = operation({
+  ...execution,
+  id: 'listSuggestions',
+  method: 'GET',
+  path: `${base}/{id}/suggestions`,
+  permissions: view,
+  summary: 'Suggests data quality items from the profiles of an asset: at most five a column, the best first.',
+  params: idParams,
+  answer: suggestionList,
+  errors: [404, 422],
 })

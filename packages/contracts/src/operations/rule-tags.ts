@@ -16,7 +16,8 @@ export const addRuleTag = operation({
   path: `${base}/{id}/tag`,
   service: 'policy',
   permissions: view,
-  summary: 'Adds a tag to a policy, created if it is new. Repeating it returns the existing one. The version stays.',
+  summary:
+    'Adds a tag to a policy, by its name (created if it is new). Repeating the call returns the existing tag. The version stays.',
   params: idParams,
   query: none,
   body: ruleTagRequest,
@@ -44,7 +45,7 @@ export const removeRuleTag = operation({
   path: `${base}/{id}/tag/{tagId}`,
   service: 'policy',
   permissions: view,
-  summary: 'Removes a tag from a policy: true, or false if the policy did not have it.',
+  summary: 'Removes a tag from a policy. Returns true if the policy had the tag, otherwise false.',
   params: z.object({ id: idText, tagId: idText }),
   query: none,
   answer: z.boolean(),

@@ -9,7 +9,10 @@ const base = '/catalog-server/api/assets'
 const sortable = ['id', 'name', 'uid', 'createdAt', 'updatedAt'] as const
 const name = plainText(1000)
 
-/** Percent-encoded, 4,000 characters of any script fit into the request head next to the other fields. */
+/**
+ * Even if they are percent-encoded, 4,000 characters of any script fit into the request head together with the other
+ * fields.
+ */
 const labelList = plainText(4000)
   .pipe(listText)
   .transform((pairs, context) => {
@@ -28,11 +31,11 @@ export const searchAssets = operation({
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
   summary:
-    'Finds assets by name: exact, prefix, prefix of a word, part, or with one typo. Without `page`, or with `page=-1`, answers up to 1,000 assets at once; without `page`, `size` lowers that limit, and `size=0` answers only the count. `parents` has all ancestors, each once; with `flattenedParentHierarchy=false` only the outermost, each with its `children`.',
+    'Finds assets by name: exact, prefix, prefix of a word, part, or with one typo. Without `page`, or with `page=-1`, returns up to 1,000 assets at once; without `page`, `size` lowers that limit, and `size=0` returns only the count. `parents` has all ancestors, each once; with `flattenedParentHierarchy=false` only the outermost, each with its `children`.',
   params: none,
   query: z.object({
     ...pagingQuery(sortable),
-    // No default: clients that send every default send size 25 with page -1, and expect all assets.
+    // There is no default: clients that send every default send size 25 with page -1, and expect all assets.
     page: z
       .string()
       .regex(/^(-1|\d{1,9})$/, 'must be a whole number, or -1 for all at once')

@@ -7,6 +7,8 @@ import { executionKindOperations } from './executions-by-kind.ts'
 import * as gateway from './gateway.ts'
 import * as incident from './incident.ts'
 import * as notification from './notification.ts'
+import * as notificationChannels from './notification-channels.ts'
+import * as notificationSettings from './notification-settings.ts'
 import type { Operation } from './operation.ts'
 import * as persistence from './persistence.ts'
 import { policyKindOperations } from './policies.ts'
@@ -38,6 +40,8 @@ export const operations: readonly Operation[] = [
   sampling,
   search,
   notification,
+  notificationChannels,
+  notificationSettings,
   udfVariables,
   udf,
   customAssets,

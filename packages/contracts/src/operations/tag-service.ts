@@ -66,7 +66,7 @@ export const mergeTag = operation({
   path: `${base}/tags/{id}/merge`,
   service,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Merges a tag into another one: everything with this tag gets the other one, which is the answer.',
+  summary: 'Merges a tag into another one. Everything with this tag gets the other tag, which the answer shows.',
   params: idParams,
   query: none,
   body: mergeTagRequest,

@@ -43,7 +43,7 @@ function wrongType(expected: string, value: unknown): string {
   if (value === undefined) return expected === 'nonoptional' ? 'is needed' : `is needed: ${kind}`
   if (expected === 'int' && typeof value === 'number') return 'must be a whole number'
   const actual = whatItIs(value)
-  // Avoids "must be a number, not a number" if the value has the right kind and another fault.
+  // Avoids "must be a number, not a number" if the value has the right kind but another fault.
   return actual === kind ? `must be ${kind} of another form` : `must be ${kind}, not ${actual}`
 }
 
@@ -82,7 +82,7 @@ const forms: Readonly<Record<string, string>> = {
   base64: 'must be base64',
 }
 
-/** The kinds of value that the branches of a choice accept, or the message of the branch that fits best. */
+/** The kinds of value that the options of a choice accept, or the message of the option that fits best. */
 function noneOf(branches: readonly (readonly Issue[])[], value: unknown): string {
   const atTop = branches.flatMap((issues) =>
     issues.flatMap((issue) =>
@@ -144,5 +144,5 @@ export function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-/** Messages for schemas without their own, so that people never see the validator's sentences. */
+/** Messages for schemas without messages of their own, so that people never see the validator's sentences. */
 z.config({ localeError: (issue) => sentenceOf(issue) })

@@ -124,11 +124,11 @@ const commentText = plainText(10_000).refine((text) => text.trim() !== '', 'must
 export const addCommentRequest = z.object({ comment: commentText, parentId: optional(id) })
 export const editCommentRequest = z.object({ comment: commentText })
 
-/** The same sentence for a missing asset and for one whose activity the key may not see. */
+/** The same sentence for a missing asset and for an asset whose activity the key may not see. */
 export const activityDenied =
   'There is no such asset, or this key may not see it: that requires the permission ASSET_VIEW.'
 
-/** Free keys; `null` counts as absent, an empty text removes the key. */
+/** Arbitrary keys. `null` counts as absent, and an empty text removes the key. */
 export const customMetadataRequest = z
   .record(
     plainText(256).refine((key) => key.trim() !== '', 'must not be empty'),
@@ -161,7 +161,7 @@ export const incrementalStrategies = z
 
 export const connectionTypeList = z.object({ data: z.array(z.object({ id: z.int(), type: z.string() })) })
 
-/** Fields of separately installed data planes. Keys of data planes are never shown. */
+/** Fields of data planes that are installed separately. Keys of data planes are never shown. */
 const unknownPipelineFields = [
   ...['accessKeyExpiry', 'connectionCount', 'parentPipelineId', 'autoRetryEnabled', 'hbaseEnabled', 'hdfsEnabled'],
   ...['hiveEnabled', 'kerberosEnabled', 'upgradeAvailable', 'createdAt', 'updatedAt', 'pausedAt'],

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { watchedMetrics } from './policy-families.ts'
+import { watchedMetrics } from './policies/anomaly.ts'
+import { cadenceMeasurements } from './policies/arrival.ts'
 
 /** A judged value of one series, with the range of values that do not fire. */
 const anomaly = z
   .object({
-    metric: z.enum(watchedMetrics),
+    /** PERCENTAGE and NUMBER are values of an item of data quality. */
+    metric: z.enum([...watchedMetrics, 'PERCENTAGE', 'NUMBER', ...cadenceMeasurements]),
     /** `null` means a metric of the table. */
     columnName: z.string().nullable(),
     at: z.string(),
@@ -21,12 +23,15 @@ const anomaly = z
   .meta({ id: 'Anomaly' })
 export type Anomaly = z.infer<typeof anomaly>
 
-/** Further fields of an item's execution and result. Only items of anomaly policies have them. */
+/** Further fields of the execution and result of an item that learns what is usual. */
 export const anomalyFigures = z.object({
   /** At most 200 judged series. Those that fired come first. */
   anomalies: z.array(anomaly),
   /** The number of judged series. */
   anomalyCount: z.int(),
-  /** The highest number to expect from all judged series, if they are measured as often as in the last 30 days. */
+  /**
+   * The highest number of false alarms to expect from all judged series, if they are measured as often as in the last
+   * 30 days.
+   */
   expectedFalseAlarmsPerMonth: z.number(),
 })

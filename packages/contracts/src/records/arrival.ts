@@ -8,7 +8,8 @@ export const clockKinds = ['EVERY_MINUTES', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHL
 
 /**
  * When data usually arrives, inferred from earlier arrivals. `every`: minutes between arrivals (EVERY_MINUTES, GAPS).
- * `at`: local times, as `HH:mm`. `weekdays`: ISO, 1 is Monday. `explainedShare`: of the arrivals, 0 to 1.
+ * `at`: local times, as `HH:mm`. `weekdays`: ISO, 1 is Monday. `explainedShare`: the share of the arrivals that the
+ * clock explains, 0 to 1.
  */
 export const arrivalClock = z
   .object({
@@ -26,8 +27,8 @@ export const arrivalClock = z
 export type ArrivalClock = z.infer<typeof arrivalClock>
 
 /**
- * Further fields of the items of freshness and cadence policies. They also have `state` and `learned`, as items of data drift
- * do. `null` means unknown or hidden.
+ * Further fields of the items of freshness and cadence policies. Like items of data drift, they also have `state` and
+ * `learned`. `null` means unknown or hidden.
  */
 export const arrivalFields = {
   /** The time of the newest data. */

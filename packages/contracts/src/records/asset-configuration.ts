@@ -51,7 +51,7 @@ export const assetConfiguration = z
   })
   .meta({ id: 'AssetConfiguration' })
 export type AssetConfiguration = z.infer<typeof assetConfiguration>
-/** Whether people can start a profile of this type. `reason` says why not; empty if they can. */
+/** Whether people can start a profile of this type. `reason` says why they cannot; empty if they can. */
 const manualProfilingTrigger = z.object({ type: profilingType, canTrigger: z.boolean(), reason: z.string() })
 export type ManualProfilingTrigger = z.infer<typeof manualProfilingTrigger>
 export const assetConfigurationAnswer = z
@@ -91,7 +91,7 @@ const someName = short.refine(isNamed, 'must not be empty')
  */
 const settingsFields = {
   description: optional(plainText(10_000)),
-  /** One name, or several. */
+  /** One name, or a list of names. */
   owner: optional(
     z.union([z.literal(''), someName, z.array(someName).max(100)], 'must be a text, or a list of at most 100 texts'),
   ),

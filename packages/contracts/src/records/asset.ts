@@ -49,7 +49,7 @@ export const assembly = z
     securityConfig: z.null(),
     /** Secrets are shown as `***`. */
     configuration: z.record(z.string(), z.unknown()).nullable(),
-    /** The configuration again if `properties=true`; else null. */
+    /** A second copy of the configuration if `properties=true`; otherwise null. */
     assemblyProperties: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'Assembly' })

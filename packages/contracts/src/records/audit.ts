@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
-import { publicData } from '../topics/public-data.ts'
+import { eventEntities } from '../topics/event-types.ts'
 import { idText } from '../values/scalars.ts'
 
 /** Types whose ids are text, even if they consist of digits. */
@@ -11,9 +11,7 @@ const typesWithTextIds: readonly string[] = ['API_KEY', 'SERVICE_USER', 'TENANT'
  * the type of their asset.
  */
 export const auditEntityTypes: readonly string[] = [
-  ...Object.values(publicData).flatMap(({ service, entities }) =>
-    entities.map((each) => (each.startsWith('<') ? service : each).toUpperCase().replaceAll('-', '_')),
-  ),
+  ...eventEntities.map((entity) => entity.toUpperCase().replaceAll('-', '_')),
   ...typesWithTextIds,
 ].filter((type, at, all) => all.indexOf(type) === at)
 

@@ -3,7 +3,7 @@ import { isoTime, optional, plainText } from '../values/scalars.ts'
 
 export const periodGranularities = ['DAY', 'HOUR'] as const
 
-/** What is measured by period. An empty text clears. */
+/** What is measured by period. An empty text clears the setting. */
 export const backfillInput = z.object({
   enabled: optional(z.boolean()),
   columnName: optional(plainText(10_000)),
@@ -15,11 +15,14 @@ export type BackfillInput = z.infer<typeof backfillInput>
 export const backfillRecord = z
   .object({
     enabled: z.boolean(),
-    /** The column with the time of a row. `null` means a dated partition, else the configured column, else the marker's. */
+    /**
+     * The column with the time of a row. `null` means the first that exists of: a dated partition, the configured
+     * column, the marker's column.
+     */
     columnName: z.string().nullable(),
     granularity: z.enum(periodGranularities),
-    /** The first period begins then or later. */
-    from: isoTime.nullable(),
+    /** Earliest start of the first period. A date without a time begins in the zone of the table. */
+    from: z.string().nullable(),
   })
   .meta({ id: 'Backfill' })
 export type BackfillRecord = z.infer<typeof backfillRecord>
@@ -27,7 +30,7 @@ export type BackfillRecord = z.infer<typeof backfillRecord>
 /** The periods of a table that a run measured for an item. */
 export const backfilledPeriods = z
   .object({
-    /** What names the column: the policy, a partition, the configuration of the table, or the marker. */
+    /** The source of the column's name: the policy, a partition, the configuration of the table, or the marker. */
     source: z.enum(['POLICY', 'PARTITION', 'FRESHNESS_COLUMN', 'MARKER']),
     columnName: z.string(),
     granularity: z.enum(periodGranularities),

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Rows of two tables, after filters and markers. leftRows = equal + changed + onlyLeft; likewise for the right. */
+/**
+ * Numbers of rows of two tables, after filters and markers. leftRows = equal + changed + onlyLeft, and similarly for
+ * the right side.
+ */
 const comparisonRows = {
   leftRows: z.int(),
   rightRows: z.int(),
@@ -11,8 +14,8 @@ const comparisonRows = {
 }
 
 /**
- * The cheapest evidence that two tables are not equal. SCHEMA: the columns that the other side lacks; ROW_COUNT: the
- * numbers of rows; ROW: the first row that differs, as both sides have it (`null`: that side has no such row).
+ * The cheapest evidence that two tables are not equal. SCHEMA: the columns that the other side lacks. ROW_COUNT: the
+ * numbers of rows. ROW: the first row that differs, as both sides have it (`null`: that side has no such row).
  */
 const comparisonProof = z
   .discriminatedUnion('kind', [
@@ -28,7 +31,7 @@ const comparisonProof = z
 
 /**
  * The figures of a comparison. Duplicate keys: values of the key that several rows have. Null keys: rows with NULL in
- * the key. `columns`: the number of changed rows that differ in it.
+ * the key. `columns`: for each column, the number of changed rows that differ in it.
  */
 export const comparisonFigures = z
   .object({
@@ -38,7 +41,7 @@ export const comparisonFigures = z
     leftNullKeys: z.int(),
     rightNullKeys: z.int(),
     columns: z.array(z.object({ leftColumnName: z.string(), rightColumnName: z.string(), changed: z.int() })),
-    /** Only of equality policies whose tables are not equal. */
+    /** Only for equality policies whose tables are not equal. */
     proof: comparisonProof.exactOptional(),
   })
   .meta({ id: 'ComparisonFigures' })

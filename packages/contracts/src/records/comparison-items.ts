@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { optional, plainText } from '../values/scalars.ts'
 
-/** The most that the newest times of both sides may be apart, in seconds. */
+/** Maximum distance between the newest times of both sides, in seconds. */
 export const timelinessValue = z.object({ maxDelay: z.number().min(0) })
 
 const select = plainText(100_000).trim().min(1)
 const distance = optional(z.number().min(0))
 
-/** One SELECT for each side that returns one number. They agree up to a distance. */
+/** One SELECT for each side, which returns one number. The numbers agree if their distance is small enough. */
 export const customComparisonValue = z.object({
   leftSql: select,
   rightSql: select,

@@ -5,7 +5,16 @@ import { freeObject, id, isoTime, isPathSegment, notPathSegment, optional, plain
 import { assembly } from './asset.ts'
 
 /** Source types that this build can open. */
-export const openableSourceTypes = ['FILE', 'SQLITE', 'DUCKDB', 'KAFKA'] as const
+export const openableSourceTypes = [
+  'FILE',
+  'SQLITE',
+  'DUCKDB',
+  'KAFKA',
+  'POSTGRESQL',
+  'MYSQL',
+  'MARIADB',
+  'AWS_S3',
+] as const
 
 const sourceTypeName = z
   .union([z.string().meta({ examples: ['FILE'] }), z.object({ name: z.string() })])
@@ -54,21 +63,21 @@ export const crawl = z
     status: crawlStatus,
     startedAt: isoTime,
     finishedAt: isoTime.nullable(),
-    /** Tables found so far. */
+    /** Number of tables found so far. */
     found: z.int(),
     added: z.int(),
     changed: z.int(),
     removed: z.int(),
     failed: z.int(),
-    /** Tables processed, changed or not. */
+    /** Number of tables processed, changed or not. */
     done: z.int(),
     /**
-     * Tables that could not be read, the first 100. After them the first 100 files with malformed lines: `count` is the
-     * number of lines, and `lines` has the first ten.
+     * The first 100 tables that could not be read, followed by the first 100 files with malformed lines. For these
+     * files, `count` is the number of lines, and `lines` has the first ten.
      */
     errors: z.array(crawlError),
     errorCount: z.int(),
-    /** Skipped files with the reason, the first 100. */
+    /** The first 100 skipped files, with the reason. */
     skipped: z.array(skippedFile),
     skippedCount: z.int(),
   })

@@ -13,7 +13,7 @@ const sqlViewDetails = z.object({
   tableAlias: optional(plainText(256)),
 })
 export type SqlViewDetails = z.infer<typeof sqlViewDetails>
-/** Not used: the engine derives the columns of a view from its query. Existing clients send them. */
+/** Existing clients send this field. It is not used: the engine derives the columns of a view from its query. */
 const sqlViewColumns = z
   .array(z.object({ name: notEmpty(1000), type: plainText(1000), nullable: z.boolean() }))
   .min(1, 'must not be empty')

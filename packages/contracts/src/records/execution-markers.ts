@@ -3,7 +3,7 @@ import { withFieldRules } from '../fields/field-rules.ts'
 import { id, optional, plainText } from '../values/scalars.ts'
 
 const text = optional(plainText(1000))
-/** Clients without a format send an empty text. */
+/** Clients that have no format send an empty text. */
 const dateFormat = text.transform((format) => (format === '' ? undefined : format))
 const zone = optional(plainText(64))
 const column = optional(plainText(10_000).min(1))
@@ -25,7 +25,7 @@ function fullName(value: unknown): unknown {
   return known === undefined ? value : { ...withLowerBound(value), type: known }
 }
 
-/** Column markers with a short name may call their lower bound `initialOffset`. */
+/** Column markers with a short name may have `initialOffset` as the name of their lower bound. */
 function withLowerBound(value: object & { type?: unknown }): object {
   if (!('initialOffset' in value)) return value
   const from = value.type === 'id' ? 'fromId' : value.type === 'datetime' ? 'fromDate' : undefined
@@ -85,11 +85,11 @@ const eitherName = z.preprocess(
         context.addIssue({ code: 'custom', path: ['fromId'], message: 'must not be above toId' })
     }),
 )
-/** The rows that one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
+/** The rows that one run reads. Bounds are inclusive. Dates are text in `format`, by default ISO 8601. */
 export const runMarkerConfig = withFieldRules(eitherName, { strict: true, synonyms })
 export type RunMarkerConfig = z.infer<typeof runMarkerConfig>
 
-/** `assetDirection`: the side that is meant, if both sides of a policy are the same asset. */
+/** `assetDirection`: which side is meant, if both sides of a policy are the same asset. */
 export const runMarkers = z
   .array(
     z.object({

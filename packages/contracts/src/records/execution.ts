@@ -7,20 +7,14 @@ import { backfilledPeriods } from './backfill.ts'
 import { comparedRow, comparisonFields, comparisonFigures } from './comparison-figures.ts'
 import { driftFigures } from './data-drift.ts'
 import { dimension } from './item-kinds.ts'
-import { itemRecord, qualityRule } from './policy.ts'
-import {
-  anomalyItem,
-  dataDriftItem,
-  executedArrivalItem,
-  executedReconciliationItem,
-  schemaDriftItem,
-} from './policy-kinds.ts'
+import { executedItem } from './policies/table.ts'
+import { qualityRule } from './policy.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { schemaDrift } from './schema-drift.ts'
 import { sparkResourceRecord } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
-/** RUNNING from acceptance on. SUBMITTED only between acceptance by an external engine and the start there. */
+/** RUNNING once the run was accepted. SUBMITTED only between acceptance by an external engine and the start there. */
 export const executionStatus = z.enum(['SUBMITTED', 'RUNNING', 'SUCCESSFUL', 'FAILED', 'ABORTED'])
 export type ExecutionStatus = z.infer<typeof executionStatus>
 /** The verdict. RUNNING until there is one, ABORTED if the run was cancelled. */
@@ -70,7 +64,7 @@ export const ruleExecution = z
     resultPersistencePath: z.record(z.string(), z.string()).nullable(),
     /** The marker that selected the rows: the policy's stored marker or the start request's. `null` means all rows. */
     markerConfig: z.looseObject({ type: z.string() }).nullable(),
-    /** The same marker, with the end of the rows that were read as `initialOffset`. */
+    /** The same marker, with the end of the rows that were read as its `initialOffset`. */
     lastMarker: z.looseObject({ type: z.string() }).nullable(),
     engineType: z.null(),
     resourceStrategyType: z.null(),
@@ -116,7 +110,7 @@ export const ruleExecution = z
   .meta({ id: 'RuleExecution' })
 export type RuleExecution = z.infer<typeof ruleExecution>
 
-/** Only if the item was measured by period. */
+/** Present only if the item was measured by period. */
 const backfill = backfilledPeriods.optional()
 /** Only items of schema drift have one. */
 const drift = schemaDrift.optional()
@@ -143,10 +137,11 @@ export const itemExecution = z
     value: z.string().nullable(),
     /** Why the item could not be evaluated. */
     error: z.string().nullable(),
-    /** The item's definition, as the routes of its type return it. `null` means the policy has no items of its own. */
-    item: z
-      .union([itemRecord, dataDriftItem, schemaDriftItem, anomalyItem, executedArrivalItem, executedReconciliationItem])
-      .nullable(),
+    /**
+     * The item's definition, in the form that the routes of its type return. `null` means the policy has no items of
+     * its own.
+     */
+    item: executedItem.nullable(),
     drift,
     ...driftFigures.partial().shape,
     ...anomalyFigures.partial().shape,
@@ -224,12 +219,14 @@ export const ruleExecutionResult = z
     executionStatus,
     leftRowsScanned: z.int().nullable(),
     rightRowsScanned: z.int().nullable(),
-    /** Of policies on two tables. `null`: there is none yet, or it depends on columns that the key may not see. */
+    /**
+     * Only for policies on two tables. `null`: there is none yet, or it depends on columns that the key may not see.
+     */
     comparison: comparisonFigures.nullish(),
   })
   .meta({ id: 'RuleExecutionResult' })
 
-/** `meta` is not a paging record: it holds warnings of the reader, progress and files. */
+/** `meta` is not a paging record here: it has warnings for the reader, progress and files. */
 export const executionResult = z
   .object({
     execution: ruleExecution,
@@ -241,7 +238,7 @@ export const executionResult = z
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof executionResult>
 
-/** An item in the answer of a start that waited for its run: the fields of its execution and of its result. */
+/** An item in the answer to a start that waited for its run: the fields of the item's execution and of its result. */
 const startedItem = itemExecution
   .extend(
     ruleItemResult.pick({ name: true, dimension: true, includeInQualityScore: true, success: true }).partial().shape,
@@ -296,25 +293,28 @@ export const rulesOfAssetDenied =
   'There is no such asset, or this key may not see its policies: that requires the permissions ASSET_VIEW and POLICY_VIEW.'
 export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })
 
-/** The cost of a run. A run that was not executed has no row count. */
+/** The cost of a run. A run that did not execute has no row count. */
 export const executionMetrics = z.object({
   rowsRead: z.int().nullable(),
-  /** From acceptance to end, waiting included. */
+  /** From acceptance to the end of the run, including the time in the queue. */
   durationMs: z.int(),
   /** Engines do not report it. */
   bytesRead: z.int().nullable(),
-  /** Always empty: notifications of runs are not alerts. Older clients need the list. */
+  /** Always empty, because notifications of runs are not alerts. Older clients need the list. */
   openAlertIds: z.array(id),
 })
 export type ExecutionMetrics = z.infer<typeof executionMetrics>
 
-/** Policies of all types. `archivedPolicyCount` counts archived ones that match the other filters, shown or not. */
+/**
+ * Policies of all types. `archivedPolicyCount` counts the archived policies that match the other filters, even if they
+ * are not shown.
+ */
 export const ruleList = z.object({
   rules: z.array(
     z.object({
       rule: qualityRule,
       execution: ruleExecution.nullable(),
-      /** Metrics of the latest run, once it has ended. */
+      /** Metrics of the latest run, once the run has ended. */
       executionMetrics: executionMetrics.nullable(),
       childRules: z.array(z.unknown()),
     }),
@@ -340,14 +340,14 @@ export const webhookAnswer = z.object({ execution: ruleExecution, ...endedRun.pa
 export const rowsAnswer = z.object({
   data: z.object({
     schema: z.object({ fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })) }),
-    /** Rows of a comparison also have their difference and both sides. */
+    /** A row of a comparison also has its difference and the values of both sides. */
     rows: z.array(
       z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id), ...comparedRow.partial().shape }),
     ),
   }),
   /**
-   * `count`: rows that can be read here, page by page. `fileRows`: rows of the category in the file; null if some are
-   * hidden. `rowsLeftOut`: differing rows beyond the limit of the file.
+   * `count`: number of rows that can be read here, page by page. `fileRows`: number of rows of the category in the
+   * file; null if some are hidden. `rowsLeftOut`: number of differing rows beyond the limit of the file.
    */
   meta: pageMeta.extend({ fileRows: z.int().nullable(), rowsLeftOut: z.int().optional() }),
 })

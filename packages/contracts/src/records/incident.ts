@@ -4,7 +4,7 @@ import { id, isoTime, optional, plainText, timeInput } from '../values/scalars.t
 
 export const incidentStatus = z.enum(['OPEN', 'ACKNOWLEDGED', 'SNOOZED', 'RECOVERED', 'CLOSED'])
 
-/** A change between the last successful run and the first alarm, not necessarily the cause. */
+/** A change between the last successful run and the first alarm. It is not necessarily the cause. */
 const incidentHint = z
   .object({
     kind: z.enum(['SCHEMA_CHANGED', 'VOLUME_CHANGED', 'LINES_CHANGED', 'POLICY_CHANGED', 'OTHER_INCIDENT']),
@@ -19,14 +19,14 @@ const incidentHint = z
   .meta({ id: 'IncidentHint' })
 export type IncidentHint = z.infer<typeof incidentHint>
 
-/** Consecutive alarms of one policy, from the first run without success to the first successful one. */
+/** Consecutive alarms of one policy, from the first run without success until a successful run. */
 export const incidentRecord = z
   .object({
     /** The id of the run that opened it. */
     id,
     policyId: id,
     policyName: z.string(),
-    /** The table of the policy, or its left one. */
+    /** The table of the policy. For two tables, the left one. */
     assetId: id,
     assetUid: z.string(),
     status: incidentStatus,
@@ -61,7 +61,7 @@ export const incidentChange = z
     snoozedUntil: timeInput.nullish(),
     assignee: plainText(256).nullish(),
     status: optional(z.literal('CLOSED')),
-    /** Only with `status`. */
+    /** Allowed only together with `status`. */
     cause: optional(plainText(2_000)),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {

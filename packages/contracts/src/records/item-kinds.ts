@@ -12,16 +12,18 @@ export const dimension = z.enum([
   'OTHERS',
 ])
 
-/** The wire form of one kind of item. The package `reliability` plans and judges it. */
+/** The wire form of one kind of item. The package `reliability` plans and judges such items. */
 export interface ItemKind {
   dimension: z.infer<typeof dimension>
   /** ROWS: counts rows. NUMBER: measures one number, for an operator or a threshold. FACT: passes or fails by itself. */
   measures: 'ROWS' | 'NUMBER' | 'FACT'
-  /** The item's own threshold takes precedence over an operator in `value`. */
+  /** Whether the item's own threshold takes precedence over an operator in `value`. */
   thresholdFirst?: true
-  /** The schema of `value`. Other keys are refused; null counts as absent. */
+  /** The schema of `value`. It refuses other keys, and treats null as absent. */
   value: z.ZodType
-  /** The table or template that the item uses, by id or name; the stored form has both. `sent`: the id may be absent. */
+  /**
+   * The table or template that the item uses, by id or name. The stored form has both. `sent`: the id may be absent.
+   */
   refersTo?: { what: 'table' | 'template'; id: string; name: string; sent: z.ZodType }
   /** A typical item, for the documentation. */
   example: object
@@ -47,7 +49,7 @@ export type Comparison = z.output<typeof comparison>
 
 const inLookup = z.object({
   lookupAssetId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
-  /** The same asset; a definition may have either, and the stored form has both. */
+  /** One asset with two names: a definition may have either name, and the stored form has both. */
   lookupAssetUid: optional(z.string().min(1).max(10_000)),
   lookupColumnName: z.string().min(1).max(10_000),
 })

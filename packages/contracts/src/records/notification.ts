@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
 import { shortAssetType } from './asset.ts'
+import { notificationKind, notificationSeverity } from './notification-kinds.ts'
 
 /** Closed: existing clients break on additional keys. */
 export const assetWatcher = z
@@ -14,15 +15,48 @@ export const watchAnswer = z.strictObject({ data: assetWatcher })
 const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
 export type WatchedAsset = z.infer<typeof watchedAsset>
 
+const watchedThing = {
+  assetId: id.nullable(),
+  policyId: id.nullable(),
+  assemblyId: id.nullable(),
+  tagId: id.nullable(),
+}
+const narrowing = {
+  /** Null means all kinds except those of incidents, which a watch must name explicitly. */
+  kinds: z.array(notificationKind).nullable(),
+  minSeverity: notificationSeverity.nullable(),
+}
+const narrowed = { kinds: narrowing.kinds.optional(), minSeverity: narrowing.minSeverity.optional() }
+/** Absent fields keep their value. Null removes the restriction. */
+export const watchNarrowing = z.object(narrowed)
+
+/** A watch. Exactly one of the four ids is not null. The watch also covers everything below the watched thing. */
+export const watchRecord = z
+  .object({ id, ...watchedThing, ...narrowing, userId: z.string(), createdAt: isoTime, updatedAt: isoTime })
+  .meta({ id: 'Watch' })
+export type WatchRecord = z.infer<typeof watchRecord>
+export const watchRecordAnswer = z.object({ data: watchRecord })
+
+/** A request has exactly one of the ids. */
+export const watchRequest = z
+  .object({
+    assetId: id.optional(),
+    policyId: id.optional(),
+    assemblyId: id.optional(),
+    tagId: id.optional(),
+    ...narrowed,
+  })
+  .refine(
+    ({ assetId, policyId, assemblyId, tagId }) =>
+      [assetId, policyId, assemblyId, tagId].filter((each) => each !== undefined).length === 1,
+    'must have exactly one of assetId, policyId, assemblyId, tagId',
+  )
+
 /** A watch in the list of its owner, with the asset and the counts of its notifications. */
 export const assetWatch = z
   .object({
-    id,
-    assetId: id,
-    userId: z.string(),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-    /** Null once the asset is deleted. */
+    ...watchRecord.shape,
+    /** Null if the asset was deleted, or if the watched thing is not an asset. */
     asset: watchedAsset.nullable(),
     /** Number of the owner's unread notifications about the asset. */
     unread: z.int().nonnegative(),
@@ -37,25 +71,11 @@ export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMe
 export const watchDenied =
   'There is no such asset, or this key may not watch it: that requires the permission ASSET_CONFIGURATION_MODIFY.'
 
-export const notificationKind = z.enum([
-  'ASSET_CREATED',
-  'ASSET_CHANGED',
-  'ASSET_DELETED',
-  'SCHEMA_CHANGED',
-  'TAGS_CHANGED',
-  'LABELS_CHANGED',
-  'COMMENT_ADDED',
-  'POLICY_CHANGED',
-  'EXECUTION_WARNING',
-  'EXECUTION_ERRORED',
-  'EXECUTION_FAILED',
-])
-export type NotificationKind = z.infer<typeof notificationKind>
-
 export const notification = z
   .object({
     id,
     kind: notificationKind,
+    severity: notificationSeverity,
     assetId: id.nullable(),
     policyId: id.nullable(),
     executionId: id.nullable(),
@@ -67,6 +87,8 @@ export const notification = z
     count: z.int().positive(),
     createdAt: isoTime,
     readAt: isoTime.nullable(),
+    /** Why it is not in the default list. Absent in that list. */
+    heldBy: z.enum(['MUTE', 'QUIET_HOURS']).optional(),
   })
   .meta({ id: 'Notification' })
 export type Notification = z.infer<typeof notification>

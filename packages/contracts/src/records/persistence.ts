@@ -10,7 +10,7 @@ const rowsTemplate = template.extend({ format: rowFormatName })
 /** Epoch milliseconds: the only record of the interface with numeric times. */
 const epochTime = z.int().nonnegative()
 
-/** A named place for results, which policies can share. */
+/** A named location for results, which policies can share. */
 export const persistenceConfig = z
   .object({
     id,
@@ -23,7 +23,7 @@ export const persistenceConfig = z
     updatedAt: epochTime,
     createdBy: z.string(),
     lastUpdatedBy: z.string(),
-    /** Policies that store results there, including archived ones. */
+    /** Number of policies that store their results there, including archived ones. */
     policyCount: z.int().nonnegative(),
   })
   .meta({ id: 'PersistenceStorageConfig' })
@@ -36,7 +36,7 @@ export const createPersistenceConfigRequest = z.object({
   categoriesConfig: categories,
   description: optional(plainText(10_000)),
 })
-/** Absent fields stay; an empty description clears it. */
+/** Absent fields keep their value. An empty description clears it. */
 export const updatePersistenceConfigRequest = z.object({
   name: optional(name),
   categoriesConfig: optional(categories),
@@ -86,7 +86,7 @@ export const templatePreview = z
   .object({ resolvedSuffix: z.string(), contextUsed: templateContext })
   .meta({ id: 'TemplatePreviewResponse' })
 
-/** Templates to validate; invalid ones are accepted, because the answer reports the faults. */
+/** Templates to validate. Invalid ones are accepted in the request, because the answer reports their faults. */
 const triedTemplate = z.object({ suffixTemplate: plainText(10_000) })
 const triedRows = triedTemplate.extend({ format: optional(rowFormatName) })
 export const validatePersistenceRequest = z.object({

@@ -12,7 +12,9 @@ import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from 
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'
 
-/** Policy names: 1 to 255 characters, and never an id or a part of a route, because paths contain names. */
+/**
+ * Policy names: 1 to 255 characters. A name must be neither an id nor a part of a route, because paths contain names.
+ */
 export const policyName = plainText(1000)
   .trim()
   .min(1, 'must not be empty')
@@ -47,7 +49,7 @@ const itemFields = {
   /** Older clients send it next to `value.pattern`. */
   pattern: optional(plainText(100_000)),
   ruleExpression: optional(plainText(100_000)),
-  // Records of items that aggregate nothing have RULE or CUSTOM, and clients send them back.
+  // If an item aggregates nothing, its record has RULE or CUSTOM, and clients send these values back.
   aggregateType: optional(
     z.enum([...aggregateFunctions, 'RULE', 'CUSTOM'], `must be one of ${aggregateFunctions.join(', ')}`),
   ),
@@ -72,24 +74,30 @@ function itemOf(type: MeasurementType) {
     .meta({ title: type, examples: [{ measurementType: type, ...example }] })
 }
 const [firstType = 'MISSING_VALUES', ...otherTypes] = measurementTypes
-/** An item of each kind with its own `value`. */
+/** An item of any kind, with the `value` of its kind. */
 const itemsByType = z.discriminatedUnion('measurementType', [itemOf(firstType), ...otherTypes.map(itemOf)])
 
-/** Settable fields of an item. Absent fields of a new item get defaults. `value` is checked with the asset later. */
+/**
+ * Settable fields of an item. Absent fields of a new item get defaults. `value` is checked later, together with the
+ * asset.
+ */
 export const itemInput = withFieldRules(z.object({ measurementType, ...itemFields, value: optional(freeObject) }), {
   names: itemsByType,
   synonyms: { NULL_VALUES: { kind: 'MISSING_VALUES', also: [] } },
 }).register(z.globalRegistry, { id: 'DataQualityItemInput' })
 export type ItemInput = z.infer<typeof itemInput>
 
-/** Settable fields of a policy of any type; all but the name have defaults. Absent fields of an update stay. */
+/**
+ * Settable fields of a policy of any type. All but the name have defaults. In an update, absent fields keep their
+ * value.
+ */
 export const ruleFrameInput = z.object({
   name: optional(policyName),
   type: optional(policyType),
   description: optional(plainText(10_000)),
   enabled: optional(z.boolean()),
   thresholdLevel: optional(thresholdInput),
-  /** Absent means SCORE if a new `thresholdLevel` is sent, else ITEMS. */
+  /** If absent, it is SCORE if a new `thresholdLevel` is sent, else ITEMS. */
   verdictBy: optional(verdictBasis),
   policyScoreStrategy: optional(scoreStrategy),
   scoreItems: optional(z.array(plainText(255)).max(1000)),
@@ -108,8 +116,8 @@ export type RuleFrameInput = z.infer<typeof ruleFrameInput>
 const sqlNotSupported = 'is not supported: create a SQL view of the query, and a policy on the view'
 
 /**
- * A policy on one table, view or file. Clients send back `subType` and `customSqlConfig` as they read them. SQL in them
- * is refused and not ignored, because the verdict would be about other rows than intended.
+ * A policy on one table, view or file. Clients send `subType` and `customSqlConfig` back as they read them. SQL in
+ * these fields is refused instead of ignored, because the verdict would be about other rows than intended.
  */
 export const ruleInput = ruleFrameInput.extend({
   backingAsset: optional(backingAssetInput),
@@ -119,7 +127,10 @@ export const ruleInput = ruleFrameInput.extend({
 })
 export type RuleInput = z.infer<typeof ruleInput>
 
-/** Lists that existing clients send empty. Any entry would change which rows are checked, and how. */
+/**
+ * Lists that existing clients send empty. Entries are refused, because they would change which rows are checked, and
+ * how.
+ */
 export const emptyLists = {
   transformUDFs: optional(
     z.array(z.json()).max(0, 'is not supported: create a SQL view that transforms the rows, and a policy on the view'),
@@ -132,7 +143,7 @@ export const scheduleRequest = z.object({
   scheduled: optional(z.boolean()),
   cronExpression: optional(plainText(255)),
   timeZone: optional(plainText(64)),
-  /** Absent and never set: INCREMENTAL if the policy has a stored marker, else FULL. */
+  /** If it is absent and was never set: INCREMENTAL if the policy has a stored marker, else FULL. */
   executionType: optional(scheduledExecutionType),
 })
 export type ScheduleRequest = z.infer<typeof scheduleRequest>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import '../problems/plain-words.ts'
-import { policyRequests } from './policy-families.ts'
+import { policyTable } from './policies/table.ts'
 
 const query = { sqlExpression: 'SELECT 1', queryType: 'SQL' }
 
 describe.each(['create', 'update'] as const)('given the body of a request to %s a data quality policy', (kind) => {
-  const request = policyRequests.quality[kind]
+  const request = policyTable.DATA_QUALITY.requests[kind]
 
   it.each<[string, object]>([
     ['rule.subType', { rule: { name: 'orders', subType: 'SQL' } }],
@@ -46,5 +46,32 @@ describe.each(['create', 'update'] as const)('given the body of a request to %s 
   it.each([null, undefined])('when these fields are %s or empty, as in records, then it is accepted', (nothing) => {
     const rule = { name: 'orders', subType: nothing ?? 'ASSET', customSqlConfig: nothing }
     expect(request.safeParse({ rule, transformUDFs: nothing ?? [], childRules: nothing ?? [] }).success).toBe(true)
+  })
+})
+
+describe.each([
+  ['DATA_QUALITY', { measurementType: 'AGGREGATES', aggregateType: 'SUM', columnName: 'amount' }],
+  ['DATA_DRIFT', { columnName: 'amount', metricType: 'MEAN' }],
+  ['PROFILE_ANOMALY', { metrics: ['ROW_COUNT'] }],
+  ['DATA_CADENCE', { measurementType: 'RECORD_COUNT_TOTAL' }],
+] as const)('given an item of type %s that learns', (type, item) => {
+  const problemsOf = (successSensitivityLevel: string, warningSensitivityLevel: string | null) => {
+    const thresholdConfig = { type: 'ANOMALY', config: { successSensitivityLevel, warningSensitivityLevel } }
+    const body = { rule: { name: 'orders' }, items: [{ ...item, thresholdConfig }] }
+    const { error } = policyTable[type].requests.update.safeParse(body)
+    return (error?.issues ?? []).map((issue) => issue.path.join('.'))
+  }
+
+  it('when nothing could be a warning, because an error fires first, then it is refused', () => {
+    for (const [success, warning] of [
+      ['HIGH', 'MEDIUM'],
+      ['MEDIUM', 'LOW'],
+      ['MEDIUM', 'MEDIUM'],
+    ] as const)
+      expect(problemsOf(success, warning)).toEqual(['items.0.thresholdConfig.config.warningSensitivityLevel'])
+  })
+
+  it('when warnings are more sensitive than errors, or there are none, then it is accepted', () => {
+    for (const warning of ['MEDIUM', 'HIGH', null]) expect(problemsOf('LOW', warning)).toEqual([])
   })
 })

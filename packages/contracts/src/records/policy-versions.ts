@@ -12,7 +12,7 @@ export const policyVersion = z
 export type PolicyVersion = z.infer<typeof policyVersion>
 export const versionList = z.object({ data: z.array(policyVersion), meta: pageMeta })
 
-/** `before` in version `from`, `after` in version `to`; null if the field is missing there. */
+/** `before`: the value in version `from`. `after`: the value in version `to`. Null if that version lacks the field. */
 export const versionChanges = z
   .object({
     from: z.int(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { id, isoTime } from '../values/scalars.ts'
+import { backfillRecord } from './backfill.ts'
 import { measurementTypes } from './item-kinds.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { thresholdRecord } from './threshold.ts'
@@ -139,6 +140,13 @@ export const dataQualityRule = z
     type: z.literal('DATA_QUALITY'),
     backingAsset: backingAssetRecord,
     customSqlConfig: z.null(),
+    /** Present only if an item learns what is usual. */
+    backfill: backfillRecord.exactOptional(),
+    /**
+     * The highest number of false alarms to expect from the items that learn what is usual, if each has one value a
+     * day.
+     */
+    expectedFalseAlarmsPerMonth: z.number().exactOptional(),
   })
   .meta({ id: 'DataQualityRule' })
 export type DataQualityRule = z.infer<typeof dataQualityRule>

@@ -1,12 +1,12 @@
+import { isOfFamily, type PolicyAnswer } from './policies/table.ts'
 import type { QualityRule } from './policy.ts'
-import { isReconciliation, type PolicyAnswer } from './policy-kinds.ts'
 
 /** A policy of any type in the common shape of lists. Pure. */
 export function qualityRuleOf(answer: PolicyAnswer): QualityRule {
   const { rule } = answer
   return {
     ...frameOf(rule),
-    backingAssets: isReconciliation(answer)
+    backingAssets: isOfFamily(answer, 'reconciliation')
       ? [answer.rule.leftBackingAsset, answer.rule.rightBackingAsset]
       : 'backingAsset' in rule
         ? [rule.backingAsset]

@@ -10,7 +10,10 @@ export const referenceDenied =
 const maxRowCount = z.int().min(1).max(1_000_000)
 const timeOutMilliseconds = z.int().min(1_000).max(3_600_000)
 
-/** `referenceAssetId` absent: the asset keeps its reference; without one it is compared with its own baseline. */
+/**
+ * If `referenceAssetId` is absent, the asset keeps its reference. An asset without a reference is compared with its own
+ * baseline.
+ */
 export const referenceConfigurationRequest = z.object({
   validateNow: z.boolean(),
   isReference: optional(z.boolean()),
@@ -25,7 +28,10 @@ export const referenceCheckConfiguration = z
 
 const columnSchema = z.object({ name: z.string(), dataType: z.string(), nullable: z.boolean() })
 
-/** `status`: SUCCESSFUL, WARNING (new columns, or columns that cannot be compared) or ERRORED; `count`: rows checked. */
+/**
+ * `status`: SUCCESSFUL, WARNING (new columns, or columns that cannot be compared) or ERRORED. `count`: number of rows
+ * checked.
+ */
 export const referenceVerdict = z
   .object({
     count: z.int(),

@@ -8,7 +8,7 @@ export const ruleTag = z
   .meta({ id: 'RuleTag' })
 export type RuleTag = z.infer<typeof ruleTag>
 
-/** Clients may send the whole record. Only the name is read; the path identifies the policy. */
+/** Clients may send the whole record. Only the name is read, because the path identifies the policy. */
 const ruleTagInput = z.object({ name: tagName, id: optional(id), ruleId: optional(id), tagId: optional(id) })
 
 export const ruleTagRequest = z.object({ ruleTag: ruleTagInput })

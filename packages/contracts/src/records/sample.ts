@@ -20,8 +20,8 @@ const transformUdf = z.object({
 })
 
 /**
- * `transformUDFs` add columns, `filter` (SQL over the row) excludes rows. Existing clients send other fields, which have
- * no effect.
+ * `transformUDFs` add columns. `filter` (SQL over the row) excludes rows. Existing clients send other fields as well,
+ * which have no effect.
  */
 export const sampleRequest = z
   .object({

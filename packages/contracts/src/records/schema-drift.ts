@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from '../values/scalars.ts'
-import { driftSeverities } from './policy-families.ts'
+import { driftSeverities } from './policies/schema-drift.ts'
 
 export const schemaChangeKinds = [
   'ADDED',
@@ -15,8 +15,9 @@ export const schemaChangeKinds = [
 export type SchemaChangeKind = (typeof schemaChangeKinds)[number]
 
 /**
- * One change of a schema. `name`: the column, by its new name. `from`, `to`: types of added and removed columns and of
- * changed types; names of a renamed column; `NULL` or `NOT NULL`; places from 1. `null` if there was or is no column.
+ * One change of a schema. `name`: the column, by its new name. `from` and `to`: for added and removed columns and for
+ * changed types, the types; for renamed columns, the names; for changed nullability, `NULL` or `NOT NULL`; for moved
+ * columns, positions from 1. `null` if there was or is no column.
  */
 export const schemaChange = z
   .object({
@@ -26,15 +27,15 @@ export const schemaChange = z
     to: z.string().nullable(),
     severity: z.enum(driftSeverities),
     /**
-     * Why a column counts as renamed; null for other changes. `similarity`: how similar the content is, 0 to 1; null
-     * without ASSET_PROTECTED_VIEW if the table has protected columns.
+     * Why a column counts as renamed; null for other changes. `similarity`: how similar the content is, 0 to 1. It is
+     * null if the table has protected columns and the key lacks ASSET_PROTECTED_VIEW.
      */
     evidence: z.object({ samePosition: z.boolean(), similarity: z.number().nullable() }).nullable(),
   })
   .meta({ id: 'SchemaChange' })
 export type SchemaChange = z.infer<typeof schemaChange>
 
-/** The changes that an item found. Names of renamed columns are in neither of the first two lists. */
+/** The changes that an item found. The first two lists do not contain names of renamed columns. */
 export const schemaDrift = z
   .object({
     addedNames: z.array(z.string()),

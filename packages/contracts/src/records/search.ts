@@ -5,12 +5,15 @@ import { assetTag, label } from './annotations.ts'
 import { assembly, asset } from './asset.ts'
 
 /**
- * `page` is -1 for an unpaged answer. `isCountCapped`: there are more matches than `count`, which is at least 10,000
- * then.
+ * `page` is -1 if the answer is not paged. `isCountCapped`: there are more matches than `count`, which is then at least
+ * 10,000.
  */
 export const searchMeta = pageMeta.extend({ isCountCapped: z.boolean() }).meta({ id: 'SearchMetaData' })
 
-/** An ancestor. `children`, only with `flattenedParentHierarchy=false`: the ancestors directly inside of this one. */
+/**
+ * An ancestor. `children` is present only with `flattenedParentHierarchy=false`: the ancestors directly inside of this
+ * one.
+ */
 export const searchParent = asset
   .extend({
     get children() {

@@ -1,18 +1,22 @@
 import { z } from 'zod'
 import { strictly } from '../fields/field-rules.ts'
 import { id, isoTime, optional, plainText, timeInput } from '../values/scalars.ts'
-import { anomalyStrengths, severityInput } from './policy-families.ts'
+import { anomalyStrengths } from './policies/anomaly.ts'
+import { severityInput } from './policies/schema-drift.ts'
 import { verdictBasis } from './policy-types.ts'
 import { thresholdInput } from './threshold.ts'
 
-/** NORMAL: values like it do not fire. ANOMALY: later runs do not learn from it. NEW_NORMAL: earlier points no longer count. */
+/**
+ * NORMAL: similar values do not fire. ANOMALY: later runs do not learn from it. NEW_NORMAL: earlier points no longer
+ * count.
+ */
 export const feedbacks = ['NORMAL', 'ANOMALY', 'NEW_NORMAL'] as const
 export type Feedback = (typeof feedbacks)[number]
 
 /** A value of a run as it was judged. `lower`, `upper`: the values that pass; null if there is no limit on that side. */
 export const seriesPoint = z
   .object({
-    /** When the run began; of a value in a period, when the period ended. */
+    /** When the run began. For a value of a period, when the period ended. */
     at: isoTime,
     executionId: id,
     /** Null for the score of the policy. */
@@ -40,7 +44,7 @@ const limits = z.object({
   maxAge: optional(plainText(100)),
 })
 
-/** Other thresholds, sensitivities and limits. An item that is not named keeps its own. */
+/** Thresholds, sensitivities and limits to try. Items that are not listed keep their own. */
 export const whatIfRequest = strictly(
   z.object({
     rule: optional(
@@ -82,13 +86,13 @@ export const whatIfAnswer = z.object({
   firedCount: z.int(),
   /** Null if no series is judged by what is usual for it. */
   expectedFalseAlarmsPerMonth: z.number().nullable(),
-  /** The number of runs that were judged again: at most the newest thousand. */
+  /** The number of runs that were judged again, which is at most the newest thousand. */
   runs: z.int(),
-  /** As `to`, it judges the runs before these; null if there are none. */
+  /** Use it as `to` to judge the runs before these. Null if there are none. */
   next: isoTime.nullable(),
 })
 
-/** Without `metric`: all points that fired, of all items unless one is named. */
+/** If `metric` is absent: all points that fired, of all items unless one is named. */
 export const feedbackRequest = z.object({
   feedback: z.enum(feedbacks),
   ruleItemId: optional(id),
@@ -101,5 +105,5 @@ export type FeedbackRequest = z.output<typeof feedbackRequest>
 /** The points that the feedback is about. */
 export const feedbackAnswer = z.object({ points: z.array(seriesPoint) })
 
-/** `next`: as `to`, it reads the points of the runs before these; null if there are none. */
+/** `next`: use it as `to` to read the points of the runs before these. Null if there are none. */
 export const seriesAnswer = z.object({ points: z.array(seriesPoint), next: isoTime.nullable() })

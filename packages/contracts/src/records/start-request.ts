@@ -32,8 +32,8 @@ const filterVariables = z.object({
 const mapping = optional(z.array(filterVariables).max(1000))
 
 /**
- * The body that starts a run. Without a body, the run is a full run of all items. Only the types of fields for external
- * engines are checked.
+ * The body that starts a run. Without a body, the run is a full run of all items. For fields that concern external
+ * engines, only the types are checked.
  */
 export const startRequest = z
   .object({

@@ -34,8 +34,11 @@ export const storedMarkers = z.discriminatedUnion('type', [
 
 export const storedMarkerTypes = storedMarkers.options.map(({ shape }) => shape.type.value)
 
-/** Name checks for the fields of a stored marker. */
+/** Rules for the field names of a stored marker. */
 export const storedMarkerRules = { strict: true, names: storedMarkers } as const
 
-/** Stored as sent, and checked with the asset later. Other types are refused, because no run could use them. */
+/**
+ * Stored as it was sent, and checked later, together with the asset. Other types are refused, because no run could use
+ * them.
+ */
 export const storedMarkerInput = withFieldRules(z.looseObject({ type: z.enum(storedMarkerTypes) }), storedMarkerRules)

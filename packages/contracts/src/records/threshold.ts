@@ -6,7 +6,8 @@ const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUN
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
 
 /**
- * Why a number is probably not a percentage: some people write 0.95 for 95. `undefined` means it is plausible. Pure.
+ * Why a number is probably not meant as a percentage: some people write 0.95 for 95. `undefined` if it is plausible.
+ * Pure.
  */
 export function shareProblem(number: number): string | undefined {
   if (number <= 0 || number >= 1) return undefined
@@ -14,7 +15,10 @@ export function shareProblem(number: number): string | undefined {
   return `must be a percentage from 0 to 100: ${number} is less than one percent; write ${meant} for a share of ${number}`
 }
 
-/** ROWS: the number of failed rows, only for items that count rows. Absent means the percentage or measured number. */
+/**
+ * ROWS: judges the number of failed rows; only for items that count rows. If absent, the percentage or the measured
+ * number is judged.
+ */
 const absoluteUnit = z.literal('ROWS').nullish()
 
 const absolute = z.object({
@@ -60,8 +64,26 @@ const timeBased = z.object({
 export const threshold = z.discriminatedUnion('type', [absolute, anomaly, relative, timeBased])
 export type Threshold = z.output<typeof threshold>
 
+/** From the least to the most sensitive. */
+const bySensitivity = ['LOW', 'MEDIUM', 'HIGH'] as const
+
 /**
- * The forms that clients send: the complete one, or from older clients the bare `{success, warning}`, which means ABSOLUTE
+ * Values that fire only at the warning sensitivity are WARNING. If the warning sensitivity is not the more sensitive
+ * one, there are no such values.
+ */
+function refuseUselessWarning(given: Threshold, context: z.RefinementCtx): void {
+  if (given.type !== 'ANOMALY') return
+  const { successSensitivityLevel: success, warningSensitivityLevel: warning } = given.config
+  if (warning === undefined || bySensitivity.indexOf(warning) > bySensitivity.indexOf(success)) return
+  context.addIssue({
+    code: 'custom',
+    path: ['config', 'warningSensitivityLevel'],
+    message: `must be more sensitive than successSensitivityLevel (${success}), else nothing is a warning; HIGH is the most sensitive`,
+  })
+}
+
+/**
+ * The forms that clients send: the complete one or, from older clients, only `{success, warning}`, which means ABSOLUTE
  * ABOVE.
  */
 const eitherForm = z.preprocess((value) => {
@@ -73,8 +95,8 @@ const eitherForm = z.preprocess((value) => {
         config: { direction: 'ABOVE', success: value.success, warning: 'warning' in value ? value.warning : undefined },
       }
     : value
-}, threshold)
-/** Clients send back the record, which combines both forms. */
+}, threshold.superRefine(refuseUselessWarning))
+/** Clients send the record back, which combines both forms. */
 export const thresholdInput = withFieldRules(eitherForm, { also: ['success', 'warning', 'operationalConfig'] })
 
 const optionalMembers: Readonly<Record<string, readonly string[]>> = {
@@ -86,7 +108,7 @@ const optionalMembers: Readonly<Record<string, readonly string[]>> = {
   TIME_BASED: ['warningLookBackWindow'],
 }
 
-/** The threshold with null for each unset member of its config. Pure. */
+/** The threshold, with null for each member of its config that is not set. Pure. */
 export function wholeThreshold(record: ThresholdRecord): ThresholdRecord {
   const { type, config } = record
   if (typeof config !== 'object' || config === null) return record

@@ -27,7 +27,7 @@ export const udfVariableInput = z.object({
 })
 export type UdfVariableInput = z.infer<typeof udfVariableInput>
 
-/** Another asset that a template looks values up in. */
+/** Another asset, in which a template looks up values. */
 const referenceAsset = z.object({
   referenceAssetUid: plainText(4000),
   referenceAssetAlias: plainText(256),
@@ -114,7 +114,7 @@ export const udfValidationRequest = z.object({
 })
 export type UdfValidationRequest = z.infer<typeof udfValidationRequest>
 
-/** `result` holds the checked rows, each with the template's value as `result`. */
+/** `result` is the list of checked rows. In each row, the template's value is called `result`, too. */
 export const udfValidationResult = z
   .object({
     requestId: z.string(),

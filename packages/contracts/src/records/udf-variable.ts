@@ -4,9 +4,9 @@ import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 const key = plainText(256)
 const value = plainText(4_000)
 
-/** An empty key is not malformed but impossible, so the operation answers 422. */
+/** An empty key is well-formed but impossible, so the operation answers 422. */
 export const createUdfVariableRequest = z.object({ key, value, assetId: optional(id) })
-/** A field that is `null` or absent stays. */
+/** A field that is `null` or absent keeps its value. */
 export const updateUdfVariableRequest = z.object({ key: optional(key), value: optional(value), assetId: optional(id) })
 
 /** A value that expressions of policies on an asset, or on assets below it, use as `${key}`. */

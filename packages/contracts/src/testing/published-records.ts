@@ -8,9 +8,13 @@ import * as customAsset from '../records/custom-asset.ts'
 import * as execution from '../records/execution.ts'
 import * as notification from '../records/notification.ts'
 import * as persistence from '../records/persistence.ts'
+import { anomalyAnswer, anomalyItem } from '../records/policies/anomaly.ts'
+import { arrivalItem, cadenceAnswer } from '../records/policies/arrival.ts'
+import { dataDriftAnswer, dataDriftItem } from '../records/policies/data-drift.ts'
+import { columnMapping, reconciliationAnswer, reconciliationItem } from '../records/policies/reconciliation.ts'
+import { schemaDriftAnswer, schemaDriftItem } from '../records/policies/schema-drift.ts'
 import * as policy from '../records/policy.ts'
 import * as policyConfiguration from '../records/policy-configuration.ts'
-import * as kinds from '../records/policy-kinds.ts'
 import * as reference from '../records/reference-asset.ts'
 import * as ruleTags from '../records/rule-tags.ts'
 import * as sample from '../records/sample.ts'
@@ -177,54 +181,54 @@ export const published: readonly [string, z.ZodType, Fields][] = [
   ],
   [
     'ReconciliationRule',
-    rule(kinds.reconciliationAnswer),
+    rule(reconciliationAnswer),
     `${commonPolicy} leftBackingAsset! rightBackingAsset! :o ${side} analyticsPipelineId :i`,
   ],
   [
     'Reconciliation.Rule',
-    details(kinds.reconciliationAnswer),
+    details(reconciliationAnswer),
     `${flags} ${side} ruleId! ruleVersion! leftBackingAssetId! rightBackingAssetId! :i items! columnMappings! :a
     treatZeroRowsAsSuccess! :b engineType leftEngineType subType :s`,
   ],
   [
     'Reconciliation.Item',
-    kinds.reconciliationItem,
+    reconciliationItem,
     'measurementType! :s executionOrder! version! id ruleId :i thresholdConfig :o',
   ],
   [
     'ColumnMapping',
-    kinds.columnMapping,
+    columnMapping,
     `leftColumnName! rightColumnName! name! operation! mappingType! :s useForJoining! ignoreNullValues!
     isJoinColumnUsedForMeasure! isWarning! isArchived! :b weightage! :n ruleVersion! id reconciliationRuleId :i
     businessExplanation :s labels :a deletedAt :s`,
   ],
-  ['DataCadenceRule', rule(kinds.cadenceAnswer), `${commonPolicy} backingAsset! :o anomalyStrengthThreshold :s`],
-  ['DataCadenceRule.Rule', details(kinds.cadenceAnswer), `${flags} backingAssetId! ruleId! version! :i items! :a`],
+  ['DataCadenceRule', rule(cadenceAnswer), `${commonPolicy} backingAsset! :o anomalyStrengthThreshold :s`],
+  ['DataCadenceRule.Rule', details(cadenceAnswer), `${flags} backingAssetId! ruleId! version! :i items! :a`],
   [
     'DataCadenceRule.Item',
-    kinds.arrivalItem,
+    arrivalItem,
     'displayName! measurementType! :s executionOrder! ruleVersion! id ruleId :i thresholdConfig :o',
   ],
-  ['ProfileAnomalyRule', rule(kinds.anomalyAnswer), `${commonPolicy} backingAsset! :o anomalyStrengthThreshold :s`],
-  ['ProfileAnomalyRule.Rule', details(kinds.anomalyAnswer), `${flags} assetId! ruleId! version! :i items! :a`],
+  ['ProfileAnomalyRule', rule(anomalyAnswer), `${commonPolicy} backingAsset! :o anomalyStrengthThreshold :s`],
+  ['ProfileAnomalyRule.Rule', details(anomalyAnswer), `${flags} assetId! ruleId! version! :i items! :a`],
   [
     'ProfileAnomalyRule.Item',
-    kinds.anomalyItem,
+    anomalyItem,
     'name! :s executionOrder! ruleVersion! :i monitorColumns :a thresholdConfig :o id ruleId :i',
   ],
-  ['DataDriftRule', rule(kinds.dataDriftAnswer), `${commonPolicy} backingAsset! :o interval! :s`],
-  ['DataDriftRule.Rule', details(kinds.dataDriftAnswer), `${flags} backingAssetId! ruleId! :i interval! :s items! :a`],
+  ['DataDriftRule', rule(dataDriftAnswer), `${commonPolicy} backingAsset! :o interval! :s`],
+  ['DataDriftRule.Rule', details(dataDriftAnswer), `${flags} backingAssetId! ruleId! :i interval! :s items! :a`],
   [
     'DataDriftRule.Item',
-    kinds.dataDriftItem,
+    dataDriftItem,
     `metricType! :s driftThreshold! :n executionOrder! :i name! :s weightage! :n isArchived! :b ruleVersion! :i
     columnName :s value thresholdConfig :o`,
   ],
-  ['SchemaDriftRule', rule(kinds.schemaDriftAnswer), `${commonPolicy} backingAsset! :o assemblyId :i`],
-  ['SchemaDriftRule.Rule', details(kinds.schemaDriftAnswer), `${flags} backingAssetId! ruleId! :i items! :a`],
+  ['SchemaDriftRule', rule(schemaDriftAnswer), `${commonPolicy} backingAsset! :o assemblyId :i`],
+  ['SchemaDriftRule.Rule', details(schemaDriftAnswer), `${flags} backingAssetId! ruleId! :i items! :a`],
   [
     'SchemaDriftRule.Item',
-    kinds.schemaDriftItem,
+    schemaDriftItem,
     'assetId! executionOrder! ruleVersion! :i schemaDriftRuleConfig thresholdConfig :o',
   ],
   ['UnarchiveResponse', policy.unarchiveAnswer, 'status! :s'],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { shortAssetType } from '../records/asset.ts'
 import { datasetColumn } from '../records/dataset-column.ts'
-import { policyAnswer } from '../records/policy-kinds.ts'
+import { policyAnswer } from '../records/policies/table.ts'
+import { permissions } from '../values/permissions.ts'
 
 /** Topics of the public event stream. */
 export const publicTopics = {
@@ -24,6 +25,7 @@ export const internalTopics = {
   udfTemplates: 'assay.internal.udf-templates',
   assetSettings: 'assay.internal.asset-settings',
   assemblies: 'assay.internal.assemblies',
+  keys: 'assay.internal.keys',
 } as const
 
 /** Catalog → policy, execution, sampling, notification: a table that policies can use as their backing asset. */
@@ -37,7 +39,7 @@ export const tableMessage = z.object({
   assemblyName: z.string(),
   sourceTypeId: z.int(),
   sourceTypeName: z.string(),
-  /** The data engine opens the table with it. Opaque to everyone else. */
+  /** The data engine opens the table with it. Opaque to all others. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
   /** Size and time of the data at the crawl. Absent if they were not published. */
@@ -55,34 +57,34 @@ export const tableMessage = z.object({
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
-  /** Deleted on purpose, not only missing in a crawl: policies on this table are disabled. */
+  /** Whether it was deleted on purpose, not only missing in a crawl. Policies on this table are then disabled. */
   deletedWith: z.enum(['assembly', 'view']).optional(),
   /**
-   * Time of the deletion, with `deletedWith`, as ISO 8601 UTC. A policy that was enabled after it stays enabled when the
-   * message is repeated.
+   * Time of the deletion, together with `deletedWith`, as ISO 8601 UTC. A policy that was enabled after this time stays
+   * enabled when the message is repeated.
    */
   deletedAt: z.string().optional(),
   /**
    * Names from the assembly (its original name) down to the table; unique in the tenant. The path of an ancestor is a
-   * prefix of this one. Absent if it was not published.
+   * prefix of this path. Absent if it was not published.
    */
   path: z.array(z.string()).optional(),
   /**
-   * The tables that a view reads, so that their protection applies to the view. Absent if the asset is not a
-   * view, or if they were not published.
+   * The tables that a view reads. Their protection applies to the view. Absent if the asset is not a view, or if they
+   * were not published.
    */
   sourceIds: z.array(z.int()).optional(),
   /**
-   * Fields of structured columns that are assets; `path` begins with the column. Absent if there are none, or if
-   * they were not published.
+   * Fields of structured columns that are assets. `path` begins with the column. Absent if there are none, or if they
+   * were not published.
    */
   leaves: z.array(z.object({ id: z.int(), path: z.array(z.string()).min(2), dataType: z.string() })).optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
 
 /**
- * Catalog → execution, notification: a folder, a database or a schema. `path` has the names from the assembly down to it,
- * as in a table's `path`.
+ * Catalog → execution, notification: a folder, a database or a schema. As in a table's message, `path` has the names
+ * from the assembly down to it.
  */
 export const containerMessage = z.object({
   /** Revision of the asset's stream: a read model accepts only a higher one. */
@@ -97,9 +99,9 @@ export const containerMessage = z.object({
 export type ContainerMessage = z.infer<typeof containerMessage>
 
 /**
- * Catalog → execution, sampling: the current state of a tag or of its association with an asset. `revision` is that of its
- * own stream; a read model accepts only a higher one. While the catalog still moves the associations of a merged tag, a
- * reader follows `mergedIntoId` to the tag that it was merged into.
+ * Catalog → execution, sampling: the current state of a tag, or of its association with an asset. `revision` is the
+ * revision of its own stream; a read model accepts only a higher one. While the catalog still moves the associations of
+ * a merged tag, a reader follows `mergedIntoId` to the other tag.
  */
 export const tagMessage = z.discriminatedUnion('kind', [
   z.object({
@@ -128,8 +130,8 @@ export type TagMessage = z.infer<typeof tagMessage>
 
 /**
  * Catalog → execution, policy: all UDF variables of one asset. In an expression of a policy, `${key}` is a variable of
- * the policy's table, else of the nearest ancestor, whose `path` is the longest prefix of the table's.
- * `path` is `null` for a column, whose variables apply only to itself.
+ * the policy's table or, if it has none of that name, of the nearest ancestor that has one. The `path` of an ancestor
+ * is a prefix of the table's. For a column, `path` is `null`: its variables apply only to itself.
  */
 export const udfVariablesMessage = z.object({
   /** Revision of the stream of the asset's variables: a read model accepts only a higher one. */
@@ -185,7 +187,7 @@ export const policyMessage = z.object({
 })
 export type PolicyMessage = z.infer<typeof policyMessage>
 
-/** Execution → policy: the version that an ended run was bound to, for `onlyExecutedVersion`. */
+/** Execution → policy: the policy version of a run that ended, for `onlyExecutedVersion`. */
 export const executedVersionMessage = z.object({
   policyId: z.int(),
   version: z.int(),
@@ -204,21 +206,45 @@ export const assetSettingsMessage = z.object({
   timeZone: z.string().nullable(),
   /** The column with the time of a row; `null` if none is configured. */
   freshnessColumn: z.string().nullable(),
-  /** The asset that it is compared with; `null` if none is configured. */
+  /** The asset with which it is compared; `null` if none is configured. */
   referenceAssetId: z.int().nullable(),
 })
 export type AssetSettingsMessage = z.infer<typeof assetSettingsMessage>
 
-/** Catalog → policy: an assembly and the policies that its tables get. */
+/** Catalog → policy, execution, sampling: an assembly, and the policies that its tables get. */
 export const assemblyMessage = z.object({
   /** Revision of the assembly's stream: a read model accepts only a higher one. */
   revision: z.int(),
   assemblyId: z.int(),
   /** Whether each of its tables gets an auto anomaly policy. */
   autoAnomaly: z.boolean(),
+  /** Absent in older messages. */
+  name: z.string().optional(),
   isDeleted: z.boolean(),
+  /** The configuration of a database, with sealed secrets. `null` for sources whose tables have their own location. */
+  source: z.record(z.string(), z.json()).nullable().optional(),
 })
 export type AssemblyMessage = z.infer<typeof assemblyMessage>
+
+/**
+ * Gateway → notification: what a key may do. Contains neither the access key, nor a secret, nor the hash of a secret.
+ */
+export const keyMessage = z.object({
+  /** Revision of the key's stream: a read model accepts only a higher one. */
+  revision: z.int(),
+  /** The tenant of the key; streams of keys belong to the system. */
+  tenant: z.string(),
+  /** The hash of the access key. */
+  keyId: z.string(),
+  /** The user for whom the key acts. */
+  user: z.string(),
+  permissions: z.array(z.enum(permissions)),
+  /** The end of its validity (exclusive), ISO 8601 UTC. */
+  validTill: z.string(),
+  /** Whether it is neither revoked nor suspended. */
+  isActive: z.boolean(),
+})
+export type KeyMessage = z.infer<typeof keyMessage>
 
 /** The content of the messages of each internal topic. */
 export interface InternalMessages {
@@ -232,6 +258,7 @@ export interface InternalMessages {
   udfTemplates: UdfTemplateMessage
   assetSettings: AssetSettingsMessage
   assemblies: AssemblyMessage
+  keys: KeyMessage
 }
 
 export const internalMessages: { readonly [Name in keyof InternalMessages]: z.ZodType<InternalMessages[Name]> } = {
@@ -245,6 +272,7 @@ export const internalMessages: { readonly [Name in keyof InternalMessages]: z.Zo
   udfTemplates: udfTemplateMessage,
   assetSettings: assetSettingsMessage,
   assemblies: assemblyMessage,
+  keys: keyMessage,
 }
 
 /** CloudEvents 1.0, structured JSON: the public form of an event. */

@@ -15,8 +15,9 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Why a cron expression is unusable, as a sentence; `undefined` if it is valid. 5 fields, or 6 with seconds; names, 7
- * for Sunday, `?`, `L`, `#`, `@daily` and similar. A date that never occurs is refused.
+ * Why a cron expression is unusable, as a sentence; `undefined` if it is valid. An expression has 5 fields, or 6 with
+ * seconds. It may contain names, 7 for Sunday, `?`, `L`, `#`, `@daily` and similar. A date that never occurs is
+ * refused.
  */
 export function cronProblem(expression: string, timeZone: string): string | undefined {
   if (expression.length > longestExpression) return `A cron expression has at most ${longestExpression} characters.`
@@ -35,9 +36,9 @@ export function cronProblem(expression: string, timeZone: string): string | unde
 }
 
 /**
- * The next due times (epoch milliseconds) after `from`. When clocks go forward, a time of day that does not exist is
- * due right after the change; when they go back, a repeated one is due once. Expressions with `*` for minute or hour
- * follow real time.
+ * The next due times (epoch milliseconds) after `from`. When clocks go forward, a skipped time of day is due
+ * immediately after the change. When they go back, a repeated time of day is due only once. Expressions with `*` for
+ * minute or hour follow real time.
  */
 export function nextRuns(expression: string, timeZone: string, from: number, count: number): number[] {
   const pattern = expression.trim()
@@ -49,14 +50,14 @@ export function nextRuns(expression: string, timeZone: string, from: number, cou
     times.push(...some.filter((time) => !isRepeated(timeZone, time)))
   const moved = clockChanges(timeZone, from, times.at(-1) ?? from).filter(({ at, offsetBefore, offsetAfter }) => {
     if (offsetAfter <= offsetBefore || times.includes(at)) return false
-    // In UTC, the skipped times of day are between these two.
+    // If these two instants are read as UTC, the skipped times of day are between them.
     const [first] = new Cron(pattern, { timezone: 'UTC', paused: true }).nextRuns(1, new Date(at + offsetBefore - 1))
     return first !== undefined && first.getTime() < at + offsetAfter
   })
   return [...times, ...moved.map(({ at }) => at)].sort((a, b) => a - b).slice(0, count)
 }
 
-/** False for `@hourly` and similar, which name at most one time of day. */
+/** Whether a pattern names times of day. False for `@hourly` and similar, which name at most one. */
 function isAtTimesOfDay(pattern: string): boolean {
   const fields = pattern.split(/\s+/)
   if (fields.length < 5) return false
@@ -124,7 +125,7 @@ function clockChanges(timeZone: string, from: number, to: number): ClockChange[]
   return changes.filter(({ at }) => at > from && at <= end)
 }
 
-/** Whether the clocks have shown this time of day before, because they were set back in between. */
+/** Whether the clocks have already shown this time of day, because they were set back in between. */
 function isRepeated(timeZone: string, time: number): boolean {
   return clockChanges(timeZone, time - dayMs, time).some(
     ({ at, offsetBefore, offsetAfter }) => time < at + offsetBefore - offsetAfter,

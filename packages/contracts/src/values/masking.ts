@@ -1,7 +1,7 @@
 /** Replaces every value of a protected column, including NULL. */
 export const maskText = '***'
 
-/** Engine errors that may quote values of rows: all except those about a definition or a file. */
+/** Engine errors that may quote values of rows: all except those that concern a definition or a file. */
 const errorsAboutRows =
   /(?<!\b(?:Binder|Catalog|Parser|Syntax|IO|Permission|Out of Memory|Not implemented) )\bError: [\s\S]*$/
 

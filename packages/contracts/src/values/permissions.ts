@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** All permissions of keys. Append new ones at the end, because a role's id is a position in this list. */
+/** All permissions of keys. Append new ones at the end, because the id of a role is a position in this list. */
 export const permissions = [
   'ASSET_VIEW',
   'ASSET_METADATA_VIEW',
@@ -30,7 +30,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** Other names that clients send. Permissions on service users are permissions on keys. */
+/** Other names that clients send. Permissions on service users are the permissions on keys. */
 const synonyms: Readonly<Record<string, Permission>> = {
   VIEW_API_KEYS: 'API_KEYS_VIEW',
   MODIFY_API_KEYS: 'API_KEYS_MODIFY',

@@ -16,7 +16,9 @@ export interface TemplateValues {
 }
 
 const token = /\{\{([A-Z_]+)(?::([^{}]*))?\}\}/g
-/** Longer values are cut: no file system accepts names of more than 255 bytes. */
+/**
+ * Maximum length of a value. Longer ones are truncated, because no file system accepts names of more than 255 bytes.
+ */
 const longestValue = 100
 const longestSegment = 255
 const longestTemplate = 4_096
@@ -64,15 +66,15 @@ function tokenValue(name: string, pattern: string | undefined, values: TemplateV
   }
 }
 
-/** Prefixes or replaces a segment with `_` if a file system would not read it as a plain name. */
+/** Prefixes or replaces a segment with `_` if a file system would not treat it as a plain name. */
 function safeSegment(segment: string): string {
   if (/^\.+$/.test(segment)) return '_'.repeat(segment.length)
   return deviceNames.test(segment) ? `_${segment}` : segment
 }
 
 /**
- * The relative path of a template, `/` between segments: never empty, never absolute, never with `.` or `..`, so that
- * nothing leaves the root. Unknown tokens become `_`.
+ * The relative path of a template, with `/` between segments. It is never empty or absolute, and contains no `.` or
+ * `..`, so that nothing is written outside of the root. Unknown tokens become `_`.
  */
 export function resolveTemplate(template: string, values: TemplateValues): string {
   const text = template.replace(token, (_, name: string, pattern?: string) =>
@@ -110,7 +112,10 @@ export function templateProblem(template: string): string | undefined {
     : undefined
 }
 
-/** Adjacent numbers collide: run 11 of `run{{EXECUTION_ID}}` would equal run 1 of `run1{{EXECUTION_ID}}`. */
+/**
+ * Adjacent numbers could collide: run 11 of `run{{EXECUTION_ID}}` would have the same name as run 1 of
+ * `run1{{EXECUTION_ID}}`.
+ */
 function adjoiningProblem(template: string): string | undefined {
   return /[0-9}]\{\{EXECUTION_ID\}\}|\{\{EXECUTION_ID\}\}[0-9{]/.test(template)
     ? 'has a digit or another token directly next to {{EXECUTION_ID}}: put - or / between them, so that no run overwrites another'
@@ -151,8 +156,8 @@ const sample: Omit<TemplateValues, 'recordType'> = {
 }
 
 /**
- * Why the templates of the categories conflict: if one resolves to the path of another, or to a path below it, files
- * would mix or be overwritten. Case is ignored, as on some file systems.
+ * Why the templates of the categories conflict. If one of them resolves to the path of another, or to a path below it,
+ * files would mix or be overwritten. Case is ignored, because some file systems ignore it.
  */
 export function categoriesProblem(templates: {
   good: string

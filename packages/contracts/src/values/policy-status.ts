@@ -11,7 +11,7 @@ const statuses: Readonly<Record<PolicyStatusFilter, readonly PolicyStatus[]>> = 
   ARCHIVED: ['ARCHIVED'],
 }
 
-/** The statuses that match a filter, each once; without a filter: all but archived. */
+/** The statuses that match a filter, without repetitions. Without a filter: all but archived. */
 export function policyStatusesOf(filters: readonly PolicyStatusFilter[] = []): PolicyStatus[] {
   return filters.length === 0 ? ['ENABLED', 'DISABLED'] : [...new Set(filters.flatMap((filter) => statuses[filter]))]
 }

@@ -15,10 +15,12 @@ export const isoTime = z.string()
 
 const timeProblem = 'must be epoch milliseconds or an ISO 8601 time, such as 2026-01-31T08:00:00Z or 2026-01-31'
 
-/** The end of the year 9999: later times have more digits in ISO 8601, so their texts would sort before earlier ones. */
+/**
+ * The end of the year 9999. Later times have more digits in ISO 8601, so their texts would sort before earlier ones.
+ */
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A time in a request: epoch milliseconds or ISO 8601 text, at most in the year 9999. Answers epoch milliseconds. */
+/** A time in a request: epoch milliseconds or ISO 8601 text, at most in the year 9999. Parses to epoch milliseconds. */
 export const timeInput = z
   .union([z.int().nonnegative(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeProblem)
   .transform((value, context) => {
@@ -31,7 +33,7 @@ export const timeInput = z
     return z.NEVER
   })
 
-/** A time in a query: epoch milliseconds or ISO 8601 text. Answers epoch milliseconds. */
+/** A time in a query: epoch milliseconds or ISO 8601 text. Parses to epoch milliseconds. */
 export const timeText = z
   .string()
   .meta({ description: 'Epoch milliseconds or an ISO 8601 time.' })
@@ -60,8 +62,8 @@ interface TextProblem {
 }
 
 /**
- * The first invalid text in a JSON value, with its path; `undefined` if there is none. Builds the path only after it found
- * one: for a deeply nested body of 1 MiB, paths for all texts would dominate the cost.
+ * The first invalid text in a JSON value, with its path; `undefined` if there is none. Builds the path only once it has
+ * found a text, because in a deeply nested body of 1 MiB, building paths for all texts would take most of the time.
  */
 function textProblem(value: unknown): TextProblem | undefined {
   if (typeof value === 'string') {
@@ -101,7 +103,7 @@ export const freeValue = withPlainTexts(z.unknown())
 /** An object with any fields, whose texts have no NUL and no lone surrogates. */
 export const freeObject = withPlainTexts(z.record(z.string(), z.unknown()))
 
-/** Existing clients send `null` for unset fields: it counts as absent. */
+/** Existing clients send `null` for unset fields, so it counts as absent. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
@@ -112,7 +114,10 @@ export const booleanText = z
   .regex(/^(true|false)$/i, "must be 'true' or 'false'")
   .transform((value) => value.toLowerCase() === 'true')
 
-/** Maximum number of parts to split from a list: above the limit of every list, so longer lists are still refused. */
+/**
+ * Maximum number of parts into which a list is split. It is above the limit of every list, so longer lists are still
+ * refused.
+ */
 const maxListed = 2_000
 
 /** A comma-separated list in a query; empty parts are dropped. */

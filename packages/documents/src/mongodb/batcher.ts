@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Maximum number of items per batch. The items of one caller are never split, however many they are. */
+/** Maximum number of items per batch. The items of one caller are never split, even if there are more. */
 const maxBatch = 500
 
 interface Waiting<T> {
@@ -12,7 +12,7 @@ interface Waiting<T> {
 
 /**
  * A batcher: items that arrive during a write are written together by the next one, so the server flushes its journal
- * once for all of them. Resolves once `write` has written the caller's items; `write` must be idempotent. An error for
+ * once for all of them. Resolves once `write` has written the caller's items. `write` must be idempotent. An error for
  * which `isForAll` is true rejects all callers of the batch. After any other error, the items of each caller are
  * written separately, so callers get only their own errors. Rejects with `unavailable` if the queued items would exceed
  * `mostWaiting`.

@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts'
 import type { DocumentRecord } from './record.ts'
 
 export interface Written {
-  /** Documents that updates have inserted. */
+  /** Number of documents that updates have inserted. */
   upserted: number
 }
 
@@ -21,11 +21,11 @@ export type BulkWrite = (
 const maxRounds = 3
 
 /**
- * Some servers flush the journal once per update of a bulk write that asks for journaling. A bulk write of several
- * updates therefore does not ask: it waits for a majority, and then for one small journaled write that all concurrent
- * bulk writes share. A journal is written in order, so the earlier updates are in it too. This holds only within one
- * run of the server: if a connection was lost meanwhile, the whole bulk write is repeated, which is harmless because
- * writes are guarded by revision.
+ * Some servers flush the journal once per update if a bulk write asks for journaling. So a bulk write of several
+ * updates does not ask for it. It waits for a majority, and then for one small journaled write that all concurrent bulk
+ * writes share. A journal is written in order, so it then contains the earlier updates, too. This holds only while the
+ * server does not restart: if a connection was lost meanwhile, the whole bulk write is repeated. That is harmless,
+ * because writes are guarded by revision.
  */
 export function createBulkWrite({
   client,
@@ -36,7 +36,7 @@ export function createBulkWrite({
   database: Db
   limits: Limits
 }): BulkWrite {
-  // In the collection of the catalog entries, whose ids contain `@`.
+  // Stored in the collection of the catalog entries, whose ids contain `@`, so its id is unique there.
   const flushes = database.collection<{ _id: string; count: number }>('documents_catalog')
   let losses = 0
   const lost = (): void => {
@@ -53,7 +53,7 @@ export function createBulkWrite({
     try {
       await counted()
     } catch (error) {
-      // Another process created it concurrently.
+      // Another process has just created it.
       if (!isDuplicateKey(error)) throw error
       await counted()
     }

@@ -4,8 +4,8 @@ import { isDuplicateKey } from './errors.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * The live MongoDB collection of a collection and version. A change raises `epoch` and applies only if the epoch is
- * still the one that was read, so one of two concurrent changes wins.
+ * The live MongoDB collection of a read model and version. A change raises `epoch`, and applies only if the epoch is
+ * still the one that was read. So of two concurrent changes, one wins.
  */
 export interface Entry {
   /** `Layout.entryId`. */
@@ -15,11 +15,14 @@ export interface Entry {
   signature: string
   epoch: number
   live: string
-  /** Also receives all puts: the collection that a rebuild fills, or, briefly after a switch, the former live one. */
+  /**
+   * A collection that also receives all puts: the one that a rebuild fills or, briefly after a switch, the former live
+   * one.
+   */
   also: string | null
   /** False until a rebuild has been committed. */
   built: boolean
-  /** A rebuild of another version was committed, so nothing may write here any more. */
+  /** Set if a rebuild of another version was committed. Nothing may write here any more. */
   retired: boolean
 }
 
@@ -58,7 +61,7 @@ export async function changedEntry(
   return matchedCount === 1 ? after : undefined
 }
 
-/** The entry, if this process can use it. Throws `unavailable` otherwise. */
+/** The entry, if this process can use it. Otherwise throws `unavailable`. */
 export function usable(entry: Entry | undefined, layout: Layout): Entry {
   if (entry === undefined)
     throw new AssayError(

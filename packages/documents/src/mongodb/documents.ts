@@ -21,22 +21,19 @@ import { createSearching } from './searching.ts'
 import { createTimestamps, timeOf, tokenOf } from './snapshot-tokens.ts'
 import { createWriteRecords } from './writer.ts'
 
-/** Maximum characters of documents of one collection that wait for MongoDB. */
+/** Maximum number of queued characters: documents of one collection that wait for MongoDB. */
 const longestQueue = 64 * 1024 * 1024
 
 export interface MongoDocuments extends Documents {
-  /** For readiness. Throws `unavailable` or `timeout` unless MongoDB answers. */
+  /** For readiness checks. Throws `unavailable` or `timeout` unless MongoDB answers. */
   ping(): Promise<void>
-  /** Collections that no rebuild has filled yet, because they are new or have another version or record format. */
+  /** Collections that no rebuild has filled yet: they are new, or have another version or record format. */
   needsRebuild(): Promise<string[]>
-  /**
-   * Declares that empty collections are complete, because nothing was ever published for them. The caller must know
-   * this.
-   */
+  /** Declares that empty collections are complete. Call it only if nothing was ever published for them. */
   declareBuilt(collections: readonly string[]): Promise<void>
   /**
-   * A rebuild of `collections` (default: all). One at a time per process: `begin` of a second one throws `conflict`. A
-   * rebuild in another process takes over: calls of the earlier one then throw `conflict`.
+   * Starts a rebuild of `collections` (default: all). Only one can run per process: `begin` of a second one throws
+   * `conflict`. A rebuild in another process takes over, and calls of the earlier one then throw `conflict`.
    */
   rebuildTarget(collections?: readonly string[]): RebuildTarget
 }
@@ -56,8 +53,8 @@ function layoutsOf(collections: readonly CollectionShape[]): Map<string, Layout>
 }
 
 /**
- * Writes are confirmed once a majority has them in its journal, and reads go to the primary: every later read sees a
- * put, also after a crash. (For some servers, `majority` does not imply the journal.)
+ * A write is confirmed once a majority has it in its journal, and reads go to the primary. So every later read sees a
+ * put, even after a crash. (On some servers, `majority` does not imply the journal.)
  */
 function clientOf(uri: string, limits: Limits): MongoClient {
   try {
@@ -72,7 +69,7 @@ function clientOf(uri: string, limits: Limits): MongoClient {
       ...(/[?&]maxPoolSize=/i.test(uri) ? {} : { maxPoolSize: poolSize }),
     })
   } catch {
-    // Not even as the cause: the driver's text contains the address with its password.
+    // The driver's error is not even the cause, because its text contains the address with the password.
     throw new AssayError(
       'invalid',
       'The address of MongoDB is malformed. Use mongodb://host:port or mongodb+srv://host, with options after "?".',
@@ -141,7 +138,7 @@ export async function createMongoDocuments(options: {
       createLookupBatcher(async (ids) => {
         const [only, ...others] = ids
         const options = { projection: { live: 1, 'f.id': 1, revision: 1, position: 1, text: 1 }, ...inTime } as const
-        // Checks `live` here: as a condition of the query it would double the time of some servers.
+        // Checks `live` here: as a condition of the query, it would double the time on some servers.
         const found = await reading(name, (live) =>
           only !== undefined && others.length === 0
             ? live.findOne({ _id: only }, options).then((one) => (one === null ? [] : [one]))
@@ -184,14 +181,16 @@ export async function createMongoDocuments(options: {
     ]),
   )
 
-  /** The revision, not the order of arrival, decides between two puts, so puts of many callers can be batched. */
+  /** Between two puts, the revision decides and not the order of arrival. So puts of many callers can be batched. */
   async function written(name: string, puts: readonly EncodedPut[]): Promise<void> {
     const writer = writers.get(name)
     if (writer === undefined) throw new AssayError('internal', `The collection ${name} was not declared to the store.`)
     await call(limits.operation, () => writer(puts))
   }
 
-  /** The documents after `after` by (tenant, id): first of the same tenant, then of later tenants. */
+  /**
+   * The documents after `after`, ordered by (tenant, id): first those of the same tenant, then those of later tenants.
+   */
   async function pageAfter(
     name: string,
     where: readonly Condition[],
@@ -270,7 +269,7 @@ export async function createMongoDocuments(options: {
     async declareBuilt(collections) {
       for (const name of collections) {
         const { entryId } = pointers.layout(name)
-        // Another process may change the entry at the same time.
+        // Another process may be changing the entry.
         for (;;) {
           requireOpen()
           const entry = (await pointers.refreshed()).get(entryId)

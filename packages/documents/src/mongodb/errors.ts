@@ -13,7 +13,10 @@ import {
 
 const duplicateKey = 11_000
 
-/** Not primary, shutting down, stepping down, no such host: transient until the replica set has a primary again. */
+/**
+ * Not primary, shutting down, stepping down, no such host. These are transient until the replica set has a primary
+ * again.
+ */
 const passing = new Set([6, 7, 64, 89, 91, 100, 133, 189, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436])
 const notAllowed = new Set([13, 18, 8000])
 const outOfTime = new Set([50, 262])
@@ -21,8 +24,8 @@ const tooLarge = new Set([10_334, 17_280, 17_419, 17_420])
 const diskFull = new Set([14_031])
 
 /**
- * The indexes of the operations of an unordered bulk write that failed on a duplicate key; `undefined` if anything else
- * failed too.
+ * The indexes of the operations of an unordered bulk write that failed on a duplicate key. `undefined` if an operation
+ * failed for another reason.
  */
 export function duplicatesIn(error: unknown): number[] | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return undefined
@@ -94,7 +97,7 @@ export function translated(cause: unknown): AssayError {
     cause instanceof MongoNetworkError ||
     cause instanceof MongoTopologyClosedError ||
     cause instanceof MongoNotConnectedError ||
-    // Thrown by the pool, which does not export them.
+    // The pool throws these errors, but does not export their classes.
     (cause instanceof Error &&
       /^Mongo(PoolCleared|PoolClosed|ClientClosed|WaitQueueTimeout|SystemOverload)/.test(cause.name))
   if (gone) return new AssayError('unavailable', unreachable(cause), { cause })

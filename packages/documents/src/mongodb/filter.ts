@@ -10,8 +10,8 @@ import { type DocumentRecord, written } from './record.ts'
 const maxPatternLength = 8000
 
 /**
- * A pattern that matches exactly `text`. Every ASCII character that is not a letter or digit is escaped, so none acts
- * as an operator and no backtracking occurs. A pattern cannot contain NUL, so NUL is written as its code.
+ * A pattern that matches exactly `text`. Every ASCII character that is not a letter or digit is escaped, so that none
+ * is an operator and no backtracking occurs. A pattern cannot contain NUL, so NUL is written as its code.
  */
 export function literalPattern(text: string): string {
   return text.replace(/[^\p{L}\p{N}\u0080-\u{10ffff}]/gu, (char) => (char === '\0' ? '\\x00' : `\\${char}`))
@@ -32,7 +32,7 @@ function prefixFilter(path: string, asked: string): Filter<DocumentRecord> {
 
 function rangeFilter(path: string, from?: string | number, to?: string | number): Filter<DocumentRecord> {
   if (from === undefined && to === undefined) return { [path]: { $ne: written(null) } }
-  // A range matches values of one type only, so it never matches the date that stands for null.
+  // A range matches values of only one type, so it never matches the date that stands for null.
   const range: { $gte?: unknown; $lte?: unknown } = {}
   if (from !== undefined) range.$gte = written(from)
   if (to !== undefined) range.$lte = written(to)

@@ -7,19 +7,19 @@ export interface Tie {
   folded: string
 }
 
-/** A batch of documents read by their names. `count` is how many there are. */
+/** A batch of documents that were read by their names. `count`: the number of documents. */
 export interface Reading {
   count: number
 }
 
 /**
- * Reads documents of `names`. A `whole` reading returns at most `most` + 1 in any order, so a count above `most` means
- * that there are more. Otherwise it returns the first `most` by id.
+ * Reads documents of `names`. If `whole`, reads at most `most` + 1 documents in any order, so a count above `most`
+ * means that there are more. Otherwise reads the first `most` documents, ordered by id.
  */
 export type ReadNames<R extends Reading> = (names: readonly string[], most: number, whole: boolean) => Promise<R>
 
 export interface FirstOfNames<R extends Reading> {
-  /** Together they contain the first documents in the order of the ties. */
+  /** The readings together contain the first documents in the order of the ties. */
   readings: R[]
   count: number
   /** The number of ties that were read completely. */
@@ -29,9 +29,8 @@ export interface FirstOfNames<R extends Reading> {
 }
 
 /**
- * Names per filter, which is also the number of concurrent filters. A server may compare each document that it finds
- * with every name of the filter (SecantusDB does), so many names in one filter cost more than several round trips with
- * few.
+ * Maximum number of names per filter. A server may compare each document that it finds with every name of the filter,
+ * as SecantusDB does. So one filter with many names costs more than several round trips with few names each.
  */
 const namesAtOnce = 128
 const filtersAtOnce = 4
@@ -50,7 +49,7 @@ export function tiesOf(names: readonly RankedName[]): Tie[] {
 
 const namesOf = (ties: readonly Tie[]): string[] => ties.flatMap(({ names }) => names)
 
-/** The first `most` documents of ties that have more than `most`. */
+/** Reads the first `most` documents of ties that have more than `most`. */
 async function readPart<R extends Reading>(ties: readonly Tie[], most: number, read: ReadNames<R>): Promise<R[]> {
   if (most === 0) return []
   if (ties.length <= 1) return [await read(namesOf(ties), most, false)]
@@ -61,7 +60,8 @@ async function readPart<R extends Reading>(ties: readonly Tie[], most: number, r
 }
 
 /**
- * The next slices of ties, to be read concurrently: about as many ties as have `left` documents, by the average so far.
+ * The next slices of ties, to be read concurrently. They have about as many ties as are needed for `left` documents,
+ * according to the average so far.
  */
 function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number): (readonly Tie[])[] {
   const fitting = at === 0 ? 1 : Math.ceil((left * at) / Math.max(seen, 1))
@@ -73,8 +73,9 @@ function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number
 }
 
 /**
- * Reads the first `most` documents in the order of the ties, and few others, even if many documents share a name. A
- * slice with more documents than are still needed is halved and read again; a single tie is read in the order of ids.
+ * Reads the first `most` documents in the order of the ties. It reads few other documents, even if many share a name: a
+ * slice with more documents than are still needed is halved and read again, and a single tie is read in the order of
+ * ids.
  */
 export async function readFirst<R extends Reading>(
   ties: readonly Tie[],

@@ -3,7 +3,10 @@ import type { FieldValue } from '../port.ts'
 import { valuePath } from './layout.ts'
 import type { RecordValue } from './record.ts'
 
-/** Documents with the same values in some fields. A date stands for null; without fields there are no values. */
+/**
+ * A group of documents that have the same values in some fields. A date stands for null. Without fields there are no
+ * values.
+ */
 export interface Group {
   _id: { readonly [field: string]: RecordValue } | null
   count: number

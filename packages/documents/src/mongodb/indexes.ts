@@ -8,14 +8,14 @@ const indexNotFound = 27
 const isServerError = (error: unknown, code: number): boolean =>
   error instanceof MongoServerError && error.code === code
 
-/** Whether the index is not partial, collated or expiring; such indexes are not equivalent to the requested one. */
+/** Whether the index is neither partial, collated nor expiring. Such indexes are not equivalent to the required one. */
 function isPlain(index: IndexDescriptionInfo): boolean {
   const { unique, sparse, partialFilterExpression, collation, expireAfterSeconds, hidden } = index
   const changed = [partialFilterExpression, collation, expireAfterSeconds].some((option) => option !== undefined)
   return !changed && unique !== true && sparse !== true && hidden !== true
 }
 
-/** Whether `index` is equivalent to `wanted`. An operator may have created it under another name. */
+/** Whether `index` is equivalent to `wanted`, even if an operator created it under another name. */
 export function isIndex(index: IndexDescriptionInfo, wanted: WantedIndex): boolean {
   const keys = Object.entries(index.key)
   const same =

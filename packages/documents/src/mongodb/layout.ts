@@ -36,8 +36,8 @@ export interface Layout {
 }
 
 /**
- * Maximum number of declared indexes. MongoDB allows 64; the others are for `_id`, the id and an operator's own
- * indexes.
+ * Maximum number of declared indexes. MongoDB allows 64 in total; the remaining ones are for `_id`, the id and an
+ * operator's own indexes.
  */
 const maxFields = 56
 
@@ -62,15 +62,15 @@ export const valuePath = (field: string): string => `f.${field}`
 export const foldedPath = (field: string): string => `l.${field}`
 
 /**
- * Raised whenever the format of stored names changes. Searched collections then get a new version, so processes of the
- * earlier version keep working until the rebuild is committed.
+ * The version of the format of stored names. Raise it whenever this format changes. Searched collections then get a new
+ * version, so processes of the earlier version keep working until the rebuild is committed.
  */
 const nameForm = 2
 
 /**
  * The layout of a collection. Every index begins with the tenant. The index of a field ends with the folded text, so
- * counts and `contains` are answered from the index without reading documents. Throws `internal` for names that cannot
- * be paths.
+ * that counts and `contains` can be answered from the index without reading documents. Throws `internal` for names that
+ * cannot be paths.
  */
 export function layoutOf(collection: CollectionShape): Layout {
   const declared = Object.entries(collection.fields)

@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { translated } from './errors.ts'
 
-/** All in milliseconds. */
+/** All limits are in milliseconds. */
 export interface MongoTimeouts {
   /** How long a call waits for a usable server before it throws `unavailable`. Default 3,000. */
   serverSelection?: number
@@ -9,7 +9,7 @@ export interface MongoTimeouts {
   operation?: number
   /** Time limit for creating an index and dropping a collection. Default 600,000. */
   index?: number
-  /** How long the live collection is cached. A rebuild waits for three times this. Default 500. */
+  /** How long a process caches the live collection. A rebuild waits for three times this. Default 500. */
   pointerAge?: number
 }
 
@@ -25,8 +25,8 @@ export function limitsOf(timeouts: MongoTimeouts = {}): Limits {
 }
 
 /**
- * One call of the driver, with translated errors and a timeout of its own: the driver's `timeoutMS` has no effect, and
- * the server's `maxTimeMS` does not help if the server hangs. A put that timed out may have happened; repeating it is
+ * One call of the driver, with translated errors and its own timeout: the driver's `timeoutMS` has no effect, and the
+ * server's `maxTimeMS` does not help if the server hangs. A put that timed out may have taken effect; repeating it is
  * harmless.
  */
 export async function call<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ const maxBatch = 100
 
 /**
  * Batches the lookups of one turn of the event loop into one query, because a query costs the server far more than an
- * additional id in it. `ask` returns the documents that exist; equal lookups share a result.
+ * additional id in it. `ask` returns the documents that exist. Equal lookups share a result.
  */
 export function createLookupBatcher<T>(
   ask: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,

@@ -5,7 +5,7 @@ import { foldedPath, valuePath } from './layout.ts'
 import { beginningToken, buckets, type NameRecord, runsOf, type WordRecord, wordToken } from './names.ts'
 import { type DocumentRecord, idOf } from './record.ts'
 
-/** Documents per batch of the server. */
+/** Number of documents per batch of the server. */
 const atOnce = 1_000
 
 const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } : { $gte: from, $lt: to })
@@ -28,8 +28,8 @@ async function firstMatching<T>(cursor: FindCursor<T>, fits: (document: T) => bo
 const letters = 'etaonirsdlcumphgyfvbwkxjqz'
 
 /**
- * The run that the fewest names are likely to contain, by its rarest letter. Other characters than Latin letters count
- * as rare.
+ * Of these runs of characters, the one that the fewest names are likely to contain. Each run is judged by its rarest
+ * letter. Characters other than Latin letters count as rare.
  */
 function rarest(runs: readonly string[]): string {
   const rarity = (run: string) =>
@@ -39,7 +39,7 @@ function rarest(runs: readonly string[]): string {
 
 const knownOf = ({ name, folded, squashed }: NameRecord): KnownName => ({ key: name, name, folded, squashed })
 
-/** Buckets that are read first, to estimate how many names have a token. */
+/** Number of buckets that are read first, to estimate how many names have a token. */
 const firstBuckets = 4
 
 /** Reads the names of a collection, and documents by name and by path. */
@@ -67,8 +67,8 @@ export function nameStore({
     return found.map(knownOf)
   }
   /**
-   * Names with a token that may be very common. Reads ranges of buckets one after the other, each large enough for
-   * about `limit` names, because some servers read all matching index entries before they apply a limit.
+   * Names with a token that may be very common. Reads one range of buckets after the other. Each range is just large
+   * enough for about `limit` names, because some servers read all matching index entries before they apply a limit.
    */
   const some = async (token: string, limit: number): Promise<KnownName[]> => {
     const found: KnownName[] = []

@@ -15,8 +15,9 @@ export interface NameRecord extends Document {
   /** A hash of the name, from 0 to `buckets` - 1, so that a search can read only some of the names with a token. */
   bucket: number
   /**
-   * The tokens by which a search finds the name: its runs of one to three characters; with the prefix `^`, the first
-   * one and two characters of each word but the first; with the prefix `~`, its words in which typos are tolerated.
+   * The tokens by which a search finds the name. Without a prefix: its runs of one to three characters. With the prefix
+   * `^`: the first one and the first two characters of each word except the first. With the prefix `~`: the words in
+   * which typos are tolerated.
    */
   tokens: readonly string[]
   /** The suffixes of the name that begin at its second and later words. */
@@ -42,7 +43,7 @@ export const nameIndexes: readonly WantedIndex[] = [
   { name: 'assay_tails', fields: ['tenant', 'tails'] },
 ]
 
-/** Longer tails are cut, because MongoDB refuses or omits very long index keys. */
+/** Maximum length of a tail. Longer ones are truncated, because MongoDB refuses or omits very long index keys. */
 const longestTail = 200
 
 /** The distinct runs of `length` characters in a text. */
@@ -107,7 +108,7 @@ const known = new WeakMap<Db, Map<string, Set<string>>>()
 
 /**
  * Ids of names or words that this process has added or found while it wrote documents to `target`. Each target has its
- * own set, because another version may have dropped the names in between.
+ * own set, because a process of another version may have dropped the names in between.
  */
 function knownIn(database: Db, collection: string, target: string): Set<string> {
   const ofDatabase = known.get(database) ?? new Map<string, Set<string>>()
@@ -142,8 +143,9 @@ async function addMissing(
 }
 
 /**
- * Adds missing words, then missing names. Call it before the documents of the puts are written to `target`. If the
- * process dies in between, a name without documents or a word without names is harmless: it matches nothing.
+ * Adds missing words first, then missing names. Call it before the documents of the puts are written to `target`. If
+ * the process dies in between, a name without documents, or a word without names, remains. It is harmless, because it
+ * matches nothing.
  */
 export async function writeNames(
   database: Db,

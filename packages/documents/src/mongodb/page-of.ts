@@ -2,7 +2,7 @@ import type { FindCursor } from 'mongodb'
 import { wholePage } from '../page-bytes.ts'
 import { type DocumentRecord, textOf } from './record.ts'
 
-/** The records of a page. Throws `invalid` if they exceed `maxBytes`, without reading further records. */
+/** The records of a page. Throws `invalid` if they exceed `maxBytes`, and then reads no further records. */
 export async function pageOf(
   cursor: FindCursor<DocumentRecord>,
   maxBytes = Number.POSITIVE_INFINITY,

@@ -7,14 +7,16 @@ import { call, type Limits } from './limits.ts'
 /**
  * The catalog entries that this process caches.
  * Several processes write one read model, and any of them can switch it to another MongoDB collection. No call may miss
- * a put or read a dropped collection. A call that ends later than `pointerAge` after its entry was requested therefore
- * reads the entry again, and repeats its work if the entry has changed. A process that changes an entry waits for
- * `pointerAge`; then all calls use the new entry. Clocks of different machines are never compared.
+ * a put or read a dropped collection. So a call that ends later than `pointerAge` after its entry was requested reads
+ * the entry again, and repeats its work if the entry has changed. A process that changes an entry waits for
+ * `pointerAge`; afterwards all calls use the new entry. Clocks of different machines are never compared.
  */
 export interface Pointers {
   layout(name: string): Layout
   names(): string[]
-  /** Runs `work` with an entry that stays valid until its end. `work` may be retried, so it must be idempotent. */
+  /**
+   * Runs `work` with an entry that is still valid when `work` ends. `work` may be retried, so it must be idempotent.
+   */
   during<T>(name: string, work: (entry: Entry, layout: Layout) => Promise<T>): Promise<T>
   /** The entries as they are now. */
   refreshed(): Promise<Map<string, Entry>>

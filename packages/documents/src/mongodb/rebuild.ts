@@ -14,15 +14,15 @@ import type { WriteRecords } from './writer.ts'
 
 /**
  * Fills MongoDB collections alongside the live ones from the log, then switches the entries to them. Readers see the
- * old documents until the switch. After `begin`, live puts of all processes go to both, so the switch loses none. Each
- * collection is switched separately: for a moment one can be new while another is old.
+ * old documents until the switch. After `begin`, live puts of all processes go to both collections, so the switch loses
+ * none. Each collection is switched separately, so for a moment one can be new while another is old.
  */
 export interface RebuildTarget {
   begin(): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
   /** Can be retried after a failure. */
   commit(): Promise<void>
-  /** Ends the rebuild without switching, also if another process has taken it over. */
+  /** Ends the rebuild without switching, even if another process has taken it over. */
   abandon(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function createRebuilds(options: {
 
   const takenOver = () =>
     new AssayError('conflict', 'Another process has begun to rebuild the same read model. Wait until it finishes.')
-  /** Once it resolves, all calls of all processes use the current entries. */
+  /** Resolves once all calls of all processes use the current entries. */
   const settled = () => sleep(limits.pointerAge)
 
   /** Drops collections without an entry: leftovers of interrupted rebuilds and of earlier formats of this version. */
@@ -81,7 +81,7 @@ export function createRebuilds(options: {
     return others.flatMap(({ live, also }) => (also === null ? [live] : [live, also]))
   }
 
-  /** Drops stored names that no search uses any more, of retired versions and earlier formats. */
+  /** Drops stored names that no search uses any more. They belong to retired versions and earlier formats. */
   async function sweepNames(layouts: readonly Layout[]): Promise<void> {
     const list = () => database.listCollections({}, { nameOnly: true }).toArray()
     const there = await call(limits.operation, list)
@@ -90,7 +90,7 @@ export function createRebuilds(options: {
         ({ name }) => layout.versionOfNames(name) !== undefined && name !== layout.names && name !== layout.words,
       )
       if (others.length === 0) continue
-      // A process of another version may have started meanwhile and put its entry, and its names, back into use.
+      // A process of another version may have started meanwhile, and may use its entry and its names again.
       const used = await call(limits.operation, () =>
         catalog.find({ name: layout.name, retired: false }, { maxTimeMS: limits.operation }).toArray(),
       )
@@ -117,7 +117,10 @@ export function createRebuilds(options: {
       return mine
     }
 
-    /** Runs `work` for each collection that is not switched yet. Throws `conflict` if another rebuild took one over. */
+    /**
+     * Runs `work` for each collection that is not switched yet. Throws `conflict` if another rebuild has taken one
+     * over.
+     */
     async function forEachOpen(work: (entry: Entry, shadow: string, layout: Layout) => Promise<void>): Promise<void> {
       const shadows = begun()
       for (const layout of layouts) {
@@ -168,7 +171,7 @@ export function createRebuilds(options: {
       await forEachOpen(async (entry, shadow) => {
         await change(entry, { live: shadow, also: entry.live, built: true })
       })
-      // Until now other processes may still read the former collection, and writers keep it up to date for them.
+      // Until now, other processes may still have read the former collection, so writers have kept it up to date.
       await settled()
       const unused: string[] = []
       for (const layout of layouts) {

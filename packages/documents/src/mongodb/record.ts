@@ -6,8 +6,9 @@ import { foldedCase } from '../text.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * A document in MongoDB. Its JSON is stored as text, so dots and dollars in user keys are harmless, and reads return
- * exactly what was put. A removed document keeps only its id and revision, which still guards against older puts.
+ * A document in MongoDB. Its JSON is stored as text, so that dots and dollars in users' keys are harmless, and reads
+ * return exactly what was put. A removed document keeps only its id and revision. The revision still guards against
+ * older puts.
  */
 export interface DocumentRecord extends Document {
   /** `recordId`: tenant and id as one text. */
@@ -28,16 +29,19 @@ export interface DocumentRecord extends Document {
 export type RecordValue = string | number | boolean | Date
 
 /**
- * Stored instead of null, because MongoDB sorts null before all other values, and the port after them. A date sorts
- * after texts, numbers and booleans, and ranges of those types never match it.
+ * Stored instead of null, because MongoDB sorts null before all other values, but the port requires it after them. A
+ * date sorts after texts, numbers and booleans, and ranges of those types never match it.
  */
 const nullDate = new Date(0)
 
 const maxRecordBytes = 16 * 1024 * 1024
-/** A text up to this length always fits: each unit takes at most three bytes, in text, field and folded field. */
+/**
+ * A document whose text has at most this length always fits: each unit takes at most three bytes, and may appear in the
+ * text, a field and a folded field.
+ */
 const surelyFits = maxRecordBytes / 16
 
-/** The stored form of a field's value, also for comparison. 0 and -0 are equal. */
+/** The form in which a field's value is stored and compared. 0 and -0 are equal. */
 export function written(value: FieldValue): RecordValue {
   if (value === null) return nullDate
   if (typeof value === 'string') return value.toWellFormed()
@@ -90,7 +94,7 @@ export function textOf(record: DocumentRecord): string {
   throw new AssayError('internal', 'A read model in MongoDB has a document without its text. Rebuild the read model.')
 }
 
-/** Does not validate: the text was checked against the collection's schema when it was put. */
+/** Parses without validation, because the text was checked against the collection's schema when it was put. */
 export function parsed<T>(record: DocumentRecord): T {
   return JSON.parse(textOf(record))
 }

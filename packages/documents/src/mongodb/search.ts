@@ -25,7 +25,7 @@ export interface MongoSearch {
   search: SearchFields
   text: string
   where: readonly Condition[]
-  /** The latest `since` to include. */
+  /** The latest `since` of included records. */
   upTo: number | undefined
   facets: readonly string[]
   boosts: ReadonlyMap<DocumentId, number>
@@ -59,7 +59,7 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
     records
       .aggregate<T>(
         [
-          // First the condition that the index of one field serves, then the others: some MongoDB-compatible servers
+          // The condition that the index of one field can answer comes first, because some MongoDB-compatible servers
           // use no index for a filter with other fields.
           { $match: filterOf(tenant, [first]) },
           { $match: filter },
@@ -90,8 +90,8 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
     },
     /**
      * The number of documents with these names; `undefined` if counting takes too long. Each round counts twice as many
-     * names as the one before, as long as it is likely to end in time, because some servers do not stop a query at its
-     * time limit.
+     * names as the one before. A round begins only if it is likely to end in time, because some servers do not stop a
+     * query at its time limit.
      */
     async counted(names: readonly string[]): Promise<number | undefined> {
       const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
@@ -115,8 +115,8 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
 }
 
 /**
- * The documents that match a text, best first: the first `most`, and how many there are. Reads the documents of the
- * best names until there are enough, so the time depends on the size of the result and not on the number of matches.
+ * The documents that match a text: the first `most`, best first, and the number of all. Reads the documents of the best
+ * names until there are enough, so the time depends on the size of the result and not on the number of matches.
  */
 export async function searchHits(asked: MongoSearch, most: number): Promise<Hits> {
   const { search, text, facets, boosts } = asked
@@ -142,7 +142,7 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
     }
   }
 
-  // Reads all documents with a score, boost or matching path, because these change their order.
+  // Reads all documents that have a score, a boost or a matching path, because these change the order.
   const scored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, not: 0 }]
   const unscored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, is: 0 }]
   const ofIds = (ids: readonly DocumentId[]) =>

@@ -1,8 +1,8 @@
 import type { DocumentRecord } from './record.ts'
 
 /**
- * Snapshot tokens: a time and the MongoDB collection, because a rebuild writes all records again. A token reveals
- * nothing about other tenants and is valid in every process.
+ * Snapshot tokens. A token contains a time and the MongoDB collection, because a rebuild writes all records again. It
+ * reveals nothing about other tenants, and is valid in every process.
  */
 const form = /^([0-9a-z]{1,11})-(v[0-9]+_[0-9]+)$/
 
@@ -28,8 +28,8 @@ export function createTimestamps(now: () => number): Timestamps {
 const suffixOf = (name: string, live: string): string => live.slice(name.length + 1)
 
 /**
- * A token of `live`, the MongoDB collection of the read model `name`, at `time`. It covers all of `shown`, also those
- * whose writers' clocks are ahead.
+ * A token of `live`, the MongoDB collection of the read model `name`, at `time`. It covers all documents in `shown`,
+ * even if their writers' clocks are ahead.
  */
 export function tokenOf(name: string, live: string, time: number, shown: readonly DocumentRecord[]): string {
   const latest = shown.reduce((most, { since = 0 }) => Math.max(most, since), time)

@@ -5,7 +5,7 @@ import { duplicatesIn } from './errors.ts'
 import type { Layout } from './layout.ts'
 import { type DocumentRecord, recordOf } from './record.ts'
 
-/** The put that wins among several of one document: the highest revision, the first of equal ones. */
+/** Of several puts of one document, the one that wins: the highest revision, and the first of equal ones. */
 function deciding(layout: Layout, puts: readonly EncodedPut[]): DocumentRecord[] {
   const records = new Map<string, DocumentRecord>()
   for (const put of puts) {
@@ -17,8 +17,8 @@ function deciding(layout: Layout, puts: readonly EncodedPut[]): DocumentRecord[]
 }
 
 /**
- * One conditional write, applied only if the stored revision is lower. Names the tenant, for sharded collections.
- * Replaces the whole record except `since`, which keeps the time of the first write.
+ * One conditional write, which applies only if the stored revision is lower. Its filter contains the tenant, for
+ * sharded collections. It replaces the whole record except `since`, which keeps the time of the first write.
  */
 function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBulkWriteOperation<DocumentRecord> {
   const { _id, tenant, ...fields } = record
@@ -28,7 +28,9 @@ function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBul
   return { updateOne: { filter: { _id, tenant, revision: { $lt: revision } }, update, upsert } }
 }
 
-/** If more than this share of recent puts above revision 0 were inserts, such puts are tried as inserts first. */
+/**
+ * If more than this share of recent puts with a revision above 0 were inserts, such puts are tried as inserts first.
+ */
 const likely = 0.75
 
 export type WriteRecords = (
@@ -40,10 +42,10 @@ export type WriteRecords = (
 
 /**
  * Puts each document unless the stored revision is at least as high. If an upsert fails on a duplicate key, the
- * document exists: its revision is at least as high, or another writer has just created it. A second write without
- * upsert distinguishes the two cases. Inserts are tried first, which is cheaper for new documents, for first revisions,
- * with `mostlyNew`, and for collections in which recent later revisions were mostly new. `since` is the creation time
- * of new documents, in epoch milliseconds.
+ * document exists: either its revision is at least as high, or another writer has just created it. A second write
+ * without upsert distinguishes the two cases. An insert is tried first if the document is probably new, because that is
+ * cheaper: for first revisions, with `mostlyNew`, and for collections in which recent later revisions were mostly new.
+ * `since` is the creation time of new documents, in epoch milliseconds.
  */
 export function createWriteRecords(bulkWrite: BulkWrite): WriteRecords {
   /** The share of inserts among recent puts with later revisions, by MongoDB collection. */

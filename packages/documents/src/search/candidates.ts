@@ -26,13 +26,13 @@ export interface TextRange {
   to: string | undefined
 }
 
-/** The queries of a search. `limit` bounds each. A store may also return names that do not match. */
+/** The queries of a search. `limit` bounds each query. A store may also return names that do not match. */
 export interface SearchStore {
   /** Whether `typos` returns only names with a word for which `isClose` is true. */
   typosAreClose: boolean
   /**
-   * If set, `containing` runs first, and `prefix` and `tails` only if it reached its limit, because its result includes
-   * theirs. Saves time only if those two queries are expensive.
+   * If set, `containing` runs first, and `prefix` and `tails` run only if it reached its limit, because its result
+   * includes theirs. Set it only if those two queries are expensive.
    */
   tailsAreContained: boolean
   exact(folded: readonly string[], limit: number): Promise<KnownName[]>
@@ -61,9 +61,7 @@ export interface RankedPath extends PathDocument {
 
 const rangeOf = (prefix: string): TextRange => ({ from: prefix, to: prefixEnd(prefix) })
 
-/**
- * Compares by code points, as stores do. Code units give another order for surrogates and the characters above them.
- */
+/** Compares by code points, as stores do. Comparing by code units would order surrogates differently. */
 export function compareText(one: string, other: string): number {
   if (one === other) return 0
   const length = Math.min(one.length, other.length)
@@ -80,12 +78,12 @@ export function compareNames(one: { rank: Rank; folded: string }, other: { rank:
   return one.rank - other.rank || compareText(one.folded, other.folded)
 }
 
-/** The longest word is the most selective: only names with a similar word are candidates. */
+/** The longest word is the most selective, so only names with a similar word are candidates. */
 function longestWord({ words }: NameForms): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 }
 
-/** The limit for texts of one or two characters, which occur in very many names. */
+/** The limit for texts of one or two characters, because they occur in very many names. */
 const shortLimit = 2_000
 
 /** All matching names, best first, each with its rank. */
@@ -95,7 +93,7 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
   const range = rangeOf(asked.squashed)
   const longest = longestWord(asked)
   const probe = typoKeys(longest)
-  // Names that contain a single searched word unchanged are already found.
+  // Names that contain the searched word unchanged were already found, if there is only one word.
   const isClose = (word: string) => (asked.words.length > 1 || word !== longest) && isTypoOf(longest, word)
   const isShort = Array.from(asked.squashed).length < 3
   const found = new Map<number | string, RankedName>()
@@ -130,7 +128,8 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
       squashed.includes(asked.squashed) ? 3 : undefined,
     )
   if (!isFull() && probe.length > 0) take(await store.typos(probe, isClose, searchLimit), rankTypo)
-  // The words of a name may be in another order. If the longest word tolerates no typos, it must occur unchanged.
+  // The words of a name may be in another order. So if the longest word tolerates no typos, the name must contain it
+  // unchanged.
   if (!isFull() && probe.length === 0 && asked.words.length > 1)
     take(await store.containing(longest, Array.from(longest).length < 3 ? shortLimit : searchLimit), rankTypo)
   const all = [...found.values()]

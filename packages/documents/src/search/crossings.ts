@@ -2,12 +2,12 @@ import { listAt, pushOnce, type SlotList } from './slot-lists.ts'
 
 /** The shortest text that is searched across word boundaries. */
 const shortRun = 3
-/** The run length for longer texts. Longer runs have shorter lists, but more of them. */
+/** The run length for longer texts. Longer runs have shorter lists, but there are more of them. */
 const longRun = 4
 
 /**
- * An index of names by the runs of characters that cross a boundary between two of their words. Runs of three answer
- * texts of exactly three characters; runs of four select candidates for longer texts.
+ * An index of names by the runs of characters that cross a boundary between two of their words. Runs of three give the
+ * exact answer for texts of three characters. Runs of four give candidates for longer texts.
  */
 export interface Crossings {
   /** Adds the words of a name. Slots must be added in ascending order. */
@@ -17,8 +17,8 @@ export interface Crossings {
   /** Names that contain these three characters across a boundary, starting in the middle of a word. */
   withinWord(text: string): SlotList
   /**
-   * Candidates for a text of at least four characters whose first `next` characters end a word: the shortest list that
-   * contains all names that match.
+   * Candidates for a text of at least four characters whose first `next` characters end a word. Returns the shortest of
+   * the lists that contain all matching names.
    */
   around(text: string, next: number): SlotList
   readonly lists: readonly ReadonlyMap<string, number[]>[]

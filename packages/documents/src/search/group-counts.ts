@@ -1,20 +1,20 @@
 /**
  * The number of documents of each name, by group. The documents of a group have the same values in the included fields.
- * The pairs (group, number) of all names are in one array. If the pairs of a name change, they are appended again, and
- * the array is compacted once half of it is unused.
+ * One array contains the pairs (group, number) of all names. If the pairs of a name change, the new ones are appended,
+ * and the array is compacted once half of it is unused.
  */
 export interface GroupCounts {
   /** Replaces the pairs (group, number, group, number, …) of a name. */
   set(slot: number, pairs: readonly number[]): void
-  /** Documents of a name in the groups that `allowed` marks with 1. */
+  /** Number of documents of a name in the groups that `allowed` marks with 1. */
   count(slot: number, allowed: Uint8Array): number
-  /** Adds the documents of a name to `sums`, by group, or subtracts them; returns their number. */
+  /** Adds the documents of a name to `sums` by group, or subtracts them. Returns their number. */
   addTo(sums: Float64Array, slot: number, allowed: Uint8Array, sign?: 1 | -1): number
   /** The pairs of a name; valid until the next change. */
   pairs(slot: number): Int32Array
-  /** Renumbers the slots: `order` holds the old slots in their new order. */
+  /** Renumbers the slots. `order` has the old slots in their new order. */
   renumber(order: Int32Array): void
-  /** Documents of all names, by group. */
+  /** Number of documents of all names, by group. */
   totals(): Float64Array
 }
 

@@ -1,10 +1,13 @@
 import type { RankedSlots } from './ranked-slots.ts'
 
-/** The range `start` to `end` of the matching slots: one list in ascending order, all found with the same rank. */
+/**
+ * A range of the matching slots, from `start` to `end`. It is one list in ascending order whose slots were all found
+ * with the same rank.
+ */
 export interface Segment {
   start: number
   end: number
-  /** The rank code. A slot whose code has changed since is also among `others`. */
+  /** The rank code of the list. Slots whose code has changed since are also in `others`. */
   code: number
 }
 
@@ -13,9 +16,9 @@ const lastCode = 5
 
 /**
  * A lazy merge of slots by rank, then by position. Long lists are already in this order, so they are merged with the
- * other slots instead of sorted. `slots` contains each slot once. `others` contains the slots that are in no segment or
- * whose rank differs from their segment's, possibly twice. `rankCodes` and `positions` are as in `rankedSlots`;
- * positions ascend within a segment.
+ * other slots instead of being sorted. `slots` contains each slot once. `others` contains the slots that are in no
+ * segment, or whose rank differs from their segment's; it may contain a slot twice. `rankCodes` and `positions` are as
+ * in `rankedSlots`. Positions ascend within a segment.
  */
 export function mergedSlots(options: {
   slots: readonly number[]
@@ -28,7 +31,7 @@ export function mergedSlots(options: {
   const found: number[] = []
   let otherAt = 0
   let code = 0
-  /** The read positions of the segments that have the current rank. */
+  /** The read positions in the segments that have the current rank. */
   let open: { at: number; end: number }[] = []
 
   const slotAt = (at: number) => slots[at] ?? 0

@@ -6,16 +6,16 @@ import { createWordLists } from './word-lists.ts'
 import { formsOf } from './words.ts'
 
 /**
- * The names of one tenant in memory, each with a slot. The time of a search depends on the number of matches and hardly
- * on the number of names, because a text lies either within one word (there are fewer words than names) or across the
- * boundary of two words. All lengths are in UTF-16 units.
+ * The names of one tenant in memory; each has a slot. The time of a search depends on the number of matches and hardly
+ * on the number of names. The reason is that a text lies either within one word (there are fewer words than names) or
+ * across the boundary of two words. All lengths are in UTF-16 units.
  */
 export interface NameIndex {
   readonly size: number
-  /** Adds a name under its key, in the next slot. Keys must ascend. */
+  /** Adds a name under its key, in the next slot. Keys must be added in ascending order. */
   add(key: number, name: string): void
   key(slot: number): number
-  /** The slot of a key; `undefined` for one that was never added. */
+  /** The slot of a key; `undefined` if the key was never added. */
   slotOf(key: number): number | undefined
   folded(slot: number): string
   /** Ids of the words of a name, in its order, with repetitions. */
@@ -26,22 +26,22 @@ export interface NameIndex {
   /** Matches of a text, valid until the next call. `closeWords` returns the words that are one typo away. */
   match: Matching
   /**
-   * If many names were added since the last time: renumbers the slots in the order of folded names, so that names that
-   * match the same text are close to each other in memory. Returns the old slots in their new order, so that callers
-   * can reorder their own data.
+   * Renumbers the slots in the order of folded names, if many names were added since the last time. Names that match
+   * the same text are then close to each other in memory. Returns the old slots in their new order, so that callers can
+   * reorder their own data.
    */
   renumber(): Int32Array | undefined
 }
 
 /**
- * `mostLoose`: slots are renumbered once the names added since exceed this number and the number of numbered names.
- * `longList`: lists of at least this length are merged and not sorted.
+ * `mostLoose`: slots are renumbered once more names than this, and more names than were numbered, have been added
+ * since. `longList`: lists of at least this length are merged instead of being sorted.
  */
 export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
   let keys: number[] = []
   const folded: string[] = []
   const texts = createNameTexts()
-  /** Names with accents, by slot. */
+  /** Names with their accents, by slot. */
   let spelled = new Map<number, string>()
   const lists = createWordLists()
   const order = createNameOrder(folded)

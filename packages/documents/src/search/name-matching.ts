@@ -9,18 +9,18 @@ import { runLength, type Word, type WordLists } from './word-lists.ts'
 import { formsOf, type NameForms } from './words.ts'
 
 /**
- * The matching names, each once in `slots`, in no order. `words`, `singles` and `repeats` describe the same set so that
- * cached sums per word can be used: a name counts once for each word in `words` that it has and once if it is in
- * `singles`, minus once for each time it is in `repeats`.
+ * The matching names. `slots` has each of them once, in no order. `words`, `singles` and `repeats` describe the same
+ * set in such a way that cached sums per word can be used: a name counts once for each of its words in `words`, and
+ * once if it is in `singles`. Each time it is in `repeats`, one is subtracted.
  */
 export interface Matches {
   slots: ArrayLike<number>
   words: readonly Word[]
   singles: SlotList
   repeats: SlotList
-  /** The searched text if it has one or two characters; sums of short texts are cached as well. */
+  /** The searched text, if it has one or two characters. Sums of short texts are cached as well. */
   short?: string
-  /** 0 to 4; `undefined` for a slot that does not match. */
+  /** The rank, 0 to 4; `undefined` for a slot that does not match. */
   rank(slot: number): number | undefined
   /** The slots best first: by rank, then by folded name. */
   ordered(): RankedSlots
@@ -54,7 +54,7 @@ export function createMatching(options: {
   let words = new Map<number, Word>()
   let singles: number[] = []
   let repeats: number[] = []
-  /** Long lists within `slots`, and the slots that another list found with a better rank later. */
+  /** Long lists within `slots`, and the slots for which a later list gave a better rank. */
   let segments: Segment[] = []
   let improved: number[] = []
 
@@ -105,7 +105,7 @@ export function createMatching(options: {
     }
     for (const { start, end, code } of segments.slice(0, mostMerged)) {
       take(start)
-      // Slots that were added after the last renumbering are at the end of a list, not in the order of their names.
+      // Slots that were added after the last renumbering are at the end of a list, and not in the order of their names.
       let last = end
       while (last > start && (slots[last - 1] ?? 0) >= numbered) last -= 1
       merged.push({ start, end: last, code })
@@ -139,15 +139,15 @@ export function createMatching(options: {
   }
 
   /**
-   * Adds the names that contain the text across a boundary of two words. The first boundary within the text must follow
-   * the end of a known word and precede the beginning of another. For each possible boundary only the shortest
-   * candidate list is read.
+   * Adds the names that contain the text across a boundary of two words. The first boundary within the text must be
+   * after the end of a known word and before the beginning of another. For each possible boundary, only the shortest
+   * list of candidates is read.
    */
   function addCrossing(asked: string): void {
     const { crossings } = lists
     if (asked.length === runLength) {
       addContaining(crossings.atWord(asked), asked)
-      // Names in which the text also begins a word get a better rank from `addBeginning`.
+      // Names in which the text is also the beginning of a word get a better rank from `addBeginning`.
       for (const slot of crossings.withinWord(asked)) addSingle(slot, 3)
       return
     }
@@ -158,12 +158,14 @@ export function createMatching(options: {
     for (const list of rarest) addContaining(list, asked)
   }
 
-  /** Adds names in which a word begins with the text, after the names that contain it across a boundary. */
+  /**
+   * Adds names in which a word begins with the text. Runs after the names that contain it across a boundary were added.
+   */
   function addBeginning(asked: string): void {
     for (const word of lists.beginningWith(asked)) addWord(word, 2, 1)
   }
 
-  /** Adds names that have each searched word, or one that is a typo away from it. */
+  /** Adds names that have each searched word, or a word that is one typo away from it. */
   function addTypos(asked: NameForms, closeWords: (word: string) => readonly string[]): void {
     if (asked.words.length === 0) return
     const choices = asked.words.map((each) => {

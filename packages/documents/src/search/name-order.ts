@@ -12,9 +12,9 @@ export interface NameOrder {
   beginningWith(text: string): number[]
   /** The sorted slots, in order. */
   slots(): Int32Array
-  /** Call once the slots have been renumbered in this order. */
+  /** Call it after the slots were renumbered in this order. */
   renumbered(): void
-  /** All slots below this number are numbered in order. */
+  /** All slots below this number are numbered in the order of names. */
   numbered(): number
 }
 
@@ -38,7 +38,7 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
     return low
   }
 
-  /** The slots from `text` on, as long as `fits` accepts their names. */
+  /** The slots from `text` on, while `fits` accepts their names. */
   function slotsFrom(text: string, fits: (other: string) => boolean): number[] {
     const slots: number[] = []
     for (let at = positionOf(text); at < byFolded.length && fits(textOf(byFolded[at])); at += 1)

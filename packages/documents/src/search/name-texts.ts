@@ -1,7 +1,7 @@
 import type { NameForms } from './words.ts'
 
 /**
- * The squashed texts of names by slot, in one buffer, so that neighbouring slots, which are read one after the other,
+ * The squashed texts of names by slot, in one buffer. Neighbouring slots are read one after the other, so their texts
  * are close in memory. Offsets and lengths are in UTF-16 units.
  */
 export interface NameTexts {
@@ -9,15 +9,18 @@ export interface NameTexts {
   /** Adds the text of the next slot. */
   add(forms: NameForms): void
   text(slot: number): string
-  /** 1 if the name begins with the text, 2 if a later word does, 3 if it only contains it; otherwise `undefined`. */
+  /**
+   * 1 if the name begins with the text; 2 if a later word begins with it; 3 if the name only contains it; otherwise
+   * `undefined`.
+   */
   rank(slot: number, asked: string): 1 | 2 | 3 | undefined
-  /** Renumbers the slots: `order` holds the old slots in their new order. */
+  /** Renumbers the slots. `order` has the old slots in their new order. */
   renumber(order: Int32Array): void
 }
 
 export function createNameTexts(): NameTexts {
   let units = new Uint16Array(4096)
-  /** 1 for each unit that begins a word. */
+  /** For each unit: 1 if it begins a word. */
   let starts = new Uint8Array(4096)
   let ends = new Int32Array(256)
   let size = 0

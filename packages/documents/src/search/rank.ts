@@ -1,7 +1,8 @@
 import { isOneTypo, type NameForms, typoKeys } from './words.ts'
 
 /**
- * 0 exact name (ignoring case), 1 prefix (also the name with other accents), 2 word prefix, 3 substring, 4 one typo.
+ * 0: exact name (ignoring case). 1: prefix, or the name with other accents. 2: prefix of a word. 3: substring. 4: one
+ * typo.
  */
 export type Rank = 0 | 1 | 2 | 3 | 4
 
@@ -23,8 +24,9 @@ export function rankOf(asked: NameForms, name: NameForms): Rank | undefined {
 }
 
 /**
- * How well a path matches a dotted text: 0 the path itself, 1 its prefix, 2 from the beginning of one of its names. The
- * text must reach into the last name of the path; otherwise everything below a matching path would match as well.
+ * How well a path matches a dotted text. 0: the path itself. 1: a prefix of the path. 2: from the beginning of one of
+ * its names. The text must reach into the last name of the path; otherwise everything below a matching path would match
+ * as well.
  */
 export function pathRank(asked: string, path: string, name: string): Rank | undefined {
   if (path === asked) return 0

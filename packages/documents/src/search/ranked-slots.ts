@@ -6,14 +6,14 @@ const ranks = 5
 /** A lazily sorted list of slots. */
 export interface RankedSlots {
   readonly length: number
-  /** The slot at `at` in the order; sorts no further than needed. */
+  /** The slot at `at` in the order. Sorts only as far as needed. */
   slot(at: number): number
 }
 
 /**
  * A lazy sort of slots by rank, then by position. One pass distributes the slots to ranges of positions, as a counting
- * sort does; a range is sorted when it is reached. `rankCodes` has the rank (0 to 4) plus 1 of each slot, `positions` a
- * unique number of each slot, and `byPosition` the slot of each of these numbers.
+ * sort does. A range is sorted when it is reached. `rankCodes`: for each slot, its rank (0 to 4) plus 1. `positions`:
+ * for each slot, a unique number. `byPosition`: for each of these numbers, its slot.
  */
 export function rankedSlots(
   slots: readonly number[],

@@ -6,22 +6,23 @@ import { runLength, type WordLists } from './word-lists.ts'
 
 /** Maximum number of cached lists; the least recently used are dropped. */
 const mostTexts = 500
-/** If more names than this were added since, the list is rebuilt. */
+/** A list is rebuilt if more names than this were added since. */
 const mostFresh = 1_000
 
 type ShortRank = 1 | 2 | 3
 
 /**
  * Cached matches of texts of one or two characters, each of which matches thousands of names. A list is sorted when it
- * is first requested. Names added later are merged into it.
+ * is first requested. Names that are added later are merged into it.
  */
 export interface ShortTexts {
   /** The matching slots, best first: by rank, then by folded name, then by slot. Valid until a name is added. */
   of(text: string): Int32Array
-  /** 1 to 3; `undefined` for a name that does not match. */
+  /** The rank, 1 to 3; `undefined` for a name that does not match. */
   rank(slot: number, text: string): ShortRank | undefined
   /**
-   * Like `of`, but names that `isExact` come first. `named`: the slots whose folded name equals the text, ascending.
+   * Like `of`, but the names for which `isExact` is true come first. `named`: the slots whose folded name equals the
+   * text, ascending.
    */
   ordered(text: string, of: { named: readonly number[]; isExact(slot: number): boolean }): RankedSlots
   /** Drops all cached lists, because the slots were renumbered. */
@@ -50,7 +51,7 @@ function has(rising: readonly number[], slot: number): boolean {
 
 interface Kept {
   slots: Int32Array
-  /** The list covers the slots below this number. */
+  /** All slots below this number are in the list, if they match. */
   size: number
 }
 
@@ -85,7 +86,7 @@ export function createShortTexts(
     )
   }
 
-  /** The list with the names added since. */
+  /** The list, after the names added since were merged into it. */
   function grown({ slots, size }: Kept, text: string): Int32Array {
     const fresh: { slot: number; rank: ShortRank }[] = []
     for (let slot = size; slot < texts.size; slot += 1) {
@@ -123,7 +124,7 @@ export function createShortTexts(
     if (known?.size === size) return known.slots
     const isOld = known === undefined || size - known.size > mostFresh
     const slots = isOld ? made(text) : grown(known, text)
-    // Moves the list to the end: the map is in the order of last use.
+    // Moves the list to the end, because the map is in the order of last use.
     kept.delete(text)
     kept.set(text, { slots, size })
     for (const other of kept.keys()) {

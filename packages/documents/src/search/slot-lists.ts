@@ -1,7 +1,7 @@
 /** Slots of names in ascending order. */
 export type SlotList = readonly number[]
 
-/** The list at `at`, created if missing. */
+/** The list at `at`. Creates the list if it is missing. */
 export function listAt<T>(lists: Map<string, T[]>, at: string): T[] {
   const known = lists.get(at)
   if (known !== undefined) return known

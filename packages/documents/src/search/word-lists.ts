@@ -3,13 +3,13 @@ import { createNameOrder } from './name-order.ts'
 import { listAt, pushOnce, type SlotList } from './slot-lists.ts'
 import type { NameForms } from './words.ts'
 
-/** Maximum length of the lists of texts of one or two characters within names. */
+/** Maximum length of a list of names that contain a text of one or two characters. */
 const shortLimit = 2_000
 export const runLength = 3
 
 /**
- * A word, and the slots of the names that have it, ascending: `first` of names that begin with it, `later` of the
- * others.
+ * A word, and the slots of the names that have it, in ascending order. `first`: the names that begin with the word.
+ * `later`: all others.
  */
 export interface Word {
   readonly id: number
@@ -21,7 +21,7 @@ export interface Word {
 interface GrowingWord extends Word {
   first: number[]
   later: number[]
-  /** Whether the word follows another one in any name. */
+  /** Whether the word follows another word in any name. */
   followsAnother: boolean
 }
 
@@ -37,23 +37,23 @@ export interface WordLists {
   beginningWith(text: string): Word[]
   /** Words that contain a text of three characters or more. */
   containingText(text: string): Word[]
-  /** Ids of the words of a name, in its order. */
+  /** Ids of the words of a name, in the order of the name. */
   idsOf(slot: number): Int32Array
   hasAny(slot: number, ids: ReadonlySet<number>): boolean
-  /** Names by the first one and two characters from the beginning of each word. */
+  /** Names in which these one or two characters begin at the start of a word. */
   atWordStart(text: string): SlotList
-  /** Names by one or two characters anywhere in them; only the first 2,000 names of each list. */
+  /** Names that contain one or two characters anywhere. Each list has only its first 2,000 names. */
   anywhere(text: string): SlotList
   /**
-   * Whether any word that follows another is a prefix of the text after `from`, or begins with all of it.
-   * If not, no name has a boundary there.
+   * Whether a name may have the boundary of two words at `from` of the text: some second word begins like the rest of
+   * the text, or is the beginning of that rest.
    */
   continuesAfter(text: string, from: number): boolean
   /** Whether any word ends with the last three characters of the text; true for shorter texts. */
   endsWord(text: string): boolean
   /** Names by the runs of characters across word boundaries. */
   readonly crossings: Pick<Crossings, 'atWord' | 'withinWord' | 'around'>
-  /** Renumbers the slots: `order` holds the old slots in their new order. */
+  /** Renumbers the slots. `order` has the old slots in their new order. */
   renumber(order: Int32Array): void
 }
 
@@ -84,12 +84,12 @@ export function createWordLists(): WordLists {
   const wordOrder = createNameOrder(texts)
   /** Words by their runs of three. */
   const wordRuns = new Map<string, number[]>()
-  /** Words that follow another word in any name, by their first one, two and three characters. */
+  /** Words that follow another word in any name, by their first one, first two and first three characters. */
   const followersByHead = new Map<string, GrowingWord[]>()
   let longestFollower = 0
   /** The last three characters of words. */
   const endings = new Set<string>()
-  /** Ids of the words of all names in one array; `ends` has the end of each slot's. */
+  /** Ids of the words of all names, in one array. `ends`: for each slot, the end of its ids. */
   let wordIds = new Int32Array(1024)
   let ends = new Int32Array(256)
   let size = 0
@@ -136,7 +136,7 @@ export function createWordLists(): WordLists {
   function addWords(slot: number, { squashed: text, words: own }: NameForms): void {
     const ids: number[] = []
     let at = 0
-    // A name of punctuation only is its own word.
+    // A name without letters and digits is its own word.
     const all = own.length === 0 ? [text] : own
     for (const each of all) {
       const word = wordOf(each)

@@ -7,8 +7,8 @@ import type { Word } from './word-lists.ts'
 const mostKept = 2_000
 
 /**
- * The number of matching documents by group. The sums of searched words and short texts are cached, and updated when
- * counts change.
+ * The number of matching documents by group. The sums of searched words and of short texts are cached, and are updated
+ * when counts change.
  */
 export interface WordSums {
   /** Like `GroupCounts.set`. */
@@ -17,7 +17,7 @@ export interface WordSums {
   of(matches: Matches, allowed: Uint8Array): Float64Array
 }
 
-/** Moves `sums` to the end: the map is in the order of last use. */
+/** Moves `sums` to the end, because the map is in the order of last use. */
 function keep<K>(all: Map<K, Map<number, number>>, key: K, sums: Map<number, number>): Map<number, number> {
   all.delete(key)
   all.set(key, sums)
@@ -30,7 +30,7 @@ function keep<K>(all: Map<K, Map<number, number>>, key: K, sums: Map<number, num
 
 const namesOf = ({ first, later }: Word) => first.length + later.length
 
-/** The sums of words with fewer names than `fewNames` are not cached. */
+/** Sums of words that fewer than `fewNames` names have are not cached. */
 export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames = 64): WordSums {
   const kept = new Map<number, Map<number, number>>()
   const keptShorts = new Map<string, Map<number, number>>()

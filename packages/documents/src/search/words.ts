@@ -2,10 +2,13 @@ import { foldedCase, foldedSpelling } from '../text.ts'
 
 /** Words longer than this are compared without tolerance for typos. */
 const longestTolerated = 32
-/** In shorter words, a typo cannot be distinguished from another word. */
+/**
+ * Minimum length of a word with tolerance for typos. In shorter words, a typo cannot be distinguished from another
+ * word.
+ */
 const shortestTolerated = 4
 
-/** The forms of a name for searching. */
+/** The forms of a name that a search uses. */
 export interface NameForms {
   /** Case folded and without accents. */
   folded: string
@@ -38,21 +41,21 @@ export function formsOf(name: string): NameForms {
   const trimmed = name.slice(0, longestSearched).trim()
   const words = wordsOf(trimmed)
   const folded = foldedCase(trimmed)
-  // A name of punctuation only is its own word.
+  // A name without letters and digits is its own word.
   return { folded, spelled: foldedSpelling(trimmed), squashed: words.length === 0 ? folded : words.join(''), words }
 }
 
-/** The tails of the squashed name, from each word except the first. */
+/** The tails of the squashed name: from each word except the first to the end. */
 export function tailsOf({ words }: NameForms): string[] {
   const tails = words.map((_, index) => words.slice(index).join(''))
   return [...new Set(tails.slice(1))]
 }
 
 /**
- * The word, and the word with each one of its characters left out. Two words that are one typo apart (a character
- * inserted, deleted, replaced or swapped with its neighbour) share one of these: the deletion neighbourhood of SymSpell
- * (Garbe 2012). Empty for words that are too short or too long, and for numbers, because another digit makes another
- * number.
+ * The word, and the word without each one of its characters. Two words that are one typo apart (a character inserted,
+ * deleted, replaced or swapped with its neighbour) share one of these texts. This is the deletion neighbourhood of
+ * SymSpell (Garbe 2012). Empty for words that are too short or too long, and for numbers, because another digit makes
+ * another number.
  */
 export function typoKeys(word: string): string[] {
   if (word.length > 2 * longestTolerated) return []

@@ -3,14 +3,14 @@ import { numberIn } from '@assay/sqlite'
 import type { SearchTable, Table } from './table.ts'
 
 /**
- * Materialized counts: the number of live documents of each name in each group. A group is the documents of a tenant
- * with the same values in the included fields. Triggers update the counts in the transaction that changes a document,
- * so a rollback covers them too. `_change` is a log of the names whose counts changed.
+ * Materialized counts: the number of live documents of each name in each group. A group consists of the documents of a
+ * tenant that have the same values in the included fields. Triggers update the counts in the transaction that changes a
+ * document, so a rollback covers the counts, too. `_change` is a log of the names whose counts changed.
  */
 
-/** Maximum number of retained changes. A reader that has missed older ones reads all counts again. */
+/** Maximum number of changes that are kept. A reader that has missed older changes reads all counts again. */
 const maxChanges = 100_000
-/** The key in `_change` after a rebuild of the counts: all names changed. */
+/** The key in `_change` after a rebuild of the counts. It means that all names changed. */
 export const allNames = -1
 
 export const countTable = (search: SearchTable): string => `${search.prefix}_count`
@@ -62,7 +62,7 @@ function changeTable({ prefix }: SearchTable): string {
       BEGIN DELETE FROM ${prefix}_change WHERE seq <= new.seq - ${maxChanges}; END;`
 }
 
-/** Records in `_change` that all counts were rebuilt. */
+/** Adds to `_change` that all counts were rebuilt. */
 export function announceRebuilt(database: Database, { prefix }: SearchTable): void {
   database.exec(`INSERT INTO ${prefix}_change (key) VALUES (${allNames})`)
 }
@@ -88,7 +88,7 @@ export function makeCounts(database: Database, { name, search }: Table, generati
   announceRebuilt(database, search)
 }
 
-/** Whether the live table has counts. A table that was created or rebuilt by a version without counts has none. */
+/** Whether the live table has counts. It has none if a version without counts has created or rebuilt it. */
 export function hasCounts(database: Database, { name }: Table): boolean {
   const row = database
     .prepare("SELECT count(*) AS found FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?")
@@ -96,7 +96,7 @@ export function hasCounts(database: Database, { name }: Table): boolean {
   return row !== undefined && numberIn(row, 'found') > 0
 }
 
-/** Counts for the shadow of a table, maintained from its first row on. */
+/** Creates counts for the shadow of a table, which are maintained from its first row on. */
 export function shadowCounts(search: SearchTable, shadow: string, generation: number): string {
   const counts = shadowCountTable(search)
   return `${createCounts(counts)}; ${countTriggers(search, shadow, counts, generation)}`

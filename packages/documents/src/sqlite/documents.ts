@@ -27,9 +27,12 @@ import { writeRow } from './writer.ts'
 export interface SqliteDocuments extends Documents {
   /** Like `put`, but synchronous, for use within `database.write`: events and documents then share one transaction. */
   putNow(puts: readonly DocumentPut[]): void
-  /** Collections that are empty because they are new or their version changed, until a rebuild has been committed. */
+  /**
+   * Collections that are empty because they are new or their version changed. They stay in the list until a rebuild has
+   * been committed.
+   */
   needsRebuild(): string[]
-  /** A rebuild of `collections` (default: all). One at a time: `begin` of a second one throws `conflict`. */
+  /** Starts a rebuild of `collections` (default: all). Only one can run: `begin` of a second one throws `conflict`. */
   rebuildTarget(collections?: readonly string[]): RebuildTarget
 }
 
@@ -39,7 +42,7 @@ function idIn(row: Row): DocumentId {
   return typeof row.id === 'number' ? row.id : textIn(row, 'id')
 }
 
-/** Does not validate: the text was checked against the collection's schema when it was put. */
+/** Parses without validation, because the text was checked against the collection's schema when it was put. */
 function parsed<T>(row: Row): T {
   return JSON.parse(textIn(row, 'body'))
 }
@@ -50,7 +53,7 @@ function storedIn<T>(row: Row): Stored<T> {
 }
 
 /**
- * Documents in tables of `database`, one for each collection; creates tables that are missing or of another version.
+ * Documents in tables of `database`, one for each collection. Creates tables that are missing or of another version.
  * The caller owns the database: `close` leaves it open. `onIndex` is called before an index is created on existing
  * documents, which takes about 0.2 s per 350,000 documents.
  */
@@ -65,7 +68,7 @@ export function createSqliteDocuments(options: {
   const rebuilds = createRebuilds(database, tables, { onSwitch: rows.replaced })
   const snapshots = createSnapshotTokens(database, tables)
   const searching = createSearchThread(database.path)
-  // A thread of its own, because counting hundreds of thousands of documents would delay searches for too long.
+  // Runs in its own thread, because counting hundreds of thousands of documents would delay searches for too long.
   const counting = createSearchThread(database.path)
   let closed = false
 
@@ -74,8 +77,8 @@ export function createSqliteDocuments(options: {
   }
 
   /**
-   * `undefined` if the thread failed. Throws `unavailable` if the queue of the thread is full: this thread must not do
-   * that work instead.
+   * `undefined` if the thread failed. Throws `unavailable` if the queue of the thread is full, because the current
+   * thread must not do that work instead.
    */
   async function elsewhere<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
     if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts are waiting. Try again in a moment.')
@@ -114,7 +117,7 @@ export function createSqliteDocuments(options: {
       requireOpen()
       const found = rows.row(collection, tenant, id)
       if (found === undefined) return undefined
-      // Does not validate: the text was checked against the collection's schema when it was put.
+      // Parsed without validation, because the text was checked against the collection's schema when it was put.
       const document: T = JSON.parse(found.text)
       return { id, document, source: found.source }
     },
@@ -157,7 +160,7 @@ export function createSqliteDocuments(options: {
         column: table.column(field),
         isBoolean: collection.fields[field]?.type === 'boolean',
       }))
-      // The thread runs the search later, so documents that are added until then must be excluded.
+      // The thread runs the search later. Documents that are added until then must be excluded.
       const token = query.withSnapshotToken === true ? { snapshotToken: snapshots.now(table) } : {}
       const upTo = snapshots.upTo(table, query.asOf ?? token.snapshotToken)
       const request = {

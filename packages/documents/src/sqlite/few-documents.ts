@@ -2,14 +2,14 @@ import type { MatchingNames } from './matching-names.ts'
 import { facetColumns } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
-/** Maximum number of documents read by this plan: about 50 ms. */
+/** Maximum number of documents that this plan reads, which takes about 50 ms. */
 const mostLookedAt = 50_000
 
 /**
- * An alternative plan for selective conditions. If one condition alone matches at most half as many documents as the
- * matching names have, reads those documents and keeps the ones whose name matches, instead of reading all documents of
- * the names twice. Returns rows of the name's key, id, score, rowid and the facets' values, in no order; `undefined` if
- * no condition is selective enough.
+ * An alternative plan for selective conditions: reads the documents of one condition, and keeps those whose name
+ * matches. It is used only if the condition matches at most half as many documents as the names do, because the other
+ * plan reads all documents of the names twice. Returns rows with the key of the name, id, score, rowid and the facets'
+ * values, in no order; `undefined` if no condition is selective enough.
  */
 export function fewDocuments(
   request: SearchRequest,

@@ -17,8 +17,8 @@ export function bound(value: FieldValue): SqlValue {
 }
 
 /**
- * `?, ?, …` for `values`. The last value is repeated up to a power of two, so that few prepared statements serve all
- * lengths.
+ * Placeholders `?, ?, …` for `values`. The last value is repeated until their number is a power of two, so that a few
+ * prepared statements serve all lengths.
  */
 function list(values: readonly SqlValue[]): Sql {
   const last = values.at(-1)
@@ -39,7 +39,7 @@ function rangeSql(column: string, from: string | number | undefined, to: string 
   const parts: string[] = []
   if (from !== undefined) parts.push(`${column} >= ?`)
   if (to !== undefined) parts.push(`${column} <= ?`)
-  // Next to a bound, SQLite may begin the range of the index at the first value that is not NULL.
+  // Only without a bound: with one, SQLite might start the index range at this condition instead of the bound.
   if (parts.length === 0) parts.push(`${column} IS NOT NULL`)
   return { text: parts.join(' AND '), values: [from, to].filter((value) => value !== undefined).map(bound) }
 }
@@ -53,7 +53,7 @@ function prefixSql(column: string, prefix: string): Sql {
 
 function conditionSql(table: Table, condition: Condition, sign: '' | '+'): Sql {
   const column = `${sign}${table.column(condition.field)}`
-  // Unlike =, IS also finds NULL, and it uses the index as well.
+  // Unlike =, IS also finds NULL, and it also uses the index.
   if ('is' in condition) return { text: `${column} IS ?`, values: [bound(condition.is)] }
   if ('not' in condition) return { text: `${column} IS NOT ?`, values: [bound(condition.not)] }
   if ('in' in condition) return inSql(column, condition.in)
@@ -68,8 +68,8 @@ function conditionSql(table: Table, condition: Condition, sign: '' | '+'): Sql {
 }
 
 /**
- * The conditions as SQL. `where` is checked. `upTo` is the highest rowid to include; rowids count insertions. `by` is
- * the only condition that may use an index.
+ * The conditions as SQL. `where` must be checked. `upTo` is the highest rowid to include; rowids count insertions. `by`
+ * is the only condition that may use an index.
  */
 export function whereSql(table: Table, where: readonly Condition[], upTo?: number, by?: Condition): Sql {
   const parts = where.map((condition) =>
@@ -84,7 +84,7 @@ export function whereSql(table: Table, where: readonly Condition[], upTo?: numbe
 }
 
 /**
- * The conditions as SQL on the groups of the stored counts; `undefined` if conditions or facets use a field whose value
+ * The conditions as SQL on the groups of the stored counts. `undefined` if conditions or facets use a field whose value
  * differs within a group.
  */
 export function groupsSql(
@@ -101,7 +101,8 @@ export function groupsSql(
 }
 
 /**
- * Conditions on indexed fields that are not included. `alone`: the condition; `all`: all conditions, using its index.
+ * Conditions on indexed fields that are not included fields. `alone`: only the condition. `all`: all conditions, using
+ * its index.
  */
 export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: number): { alone: Sql; all: Sql }[] {
   const included = table.search?.includedColumns ?? []
@@ -121,7 +122,8 @@ export function orderSql(table: Table, sort: CheckedQuery['sort'], byNoIndex = f
   const sign = byNoIndex ? '+' : ''
   const key = (field: string, descending: boolean): string => {
     const direction = descending ? 'DESC' : 'ASC'
-    // NULLS FIRST or LAST is written only for nullable fields: with it, SQLite uses only the first field of an index.
+    // NULLS FIRST or LAST is written only for nullable fields, because with it SQLite uses only the first field of an
+    // index.
     if (table.isRequired(field)) return `${sign}${table.column(field)} ${direction}`
     return `${sign}${table.column(field)} ${direction} NULLS ${descending ? 'FIRST' : 'LAST'}`
   }

@@ -5,7 +5,7 @@ import { allNames } from './counts.ts'
 import type { All, Row, Value } from './search-request.ts'
 import type { SearchTable } from './table.ts'
 
-/** Number of names per query: a few milliseconds. */
+/** Number of names per query, which takes a few milliseconds. */
 const namesAtOnce = 1_000
 const mostFresh = 2_000
 
@@ -14,11 +14,11 @@ export interface CachedNames {
   index: NameIndex
   counts: GroupCounts
   sums: WordSums
-  /** Cached rows of the first documents of names; cleared by any change. */
+  /** Cached rows of the first documents of names. Any change clears the cache. */
   firsts: Map<string, readonly Row[]>
-  /** Documents without a name, by group. */
+  /** Number of documents without a name, by group. */
   nameless: readonly number[]
-  /** Values of the group, in the order of `includedColumns`. */
+  /** Values of each group, in the order of `includedColumns`. */
   groups: ReadonlyMap<number, Row>
   /** The highest id of a group; 0 if there is none. */
   lastGroup: number
@@ -28,16 +28,16 @@ export interface FollowedNames {
   /** Reads some of the missing names; true once none is missing. */
   load(): boolean
   /**
-   * The names as of the connection's snapshot if few changes are missing; otherwise `undefined`, and the caller should
-   * `load`.
+   * The names as of the connection's snapshot, if few changes are missing. Otherwise `undefined`; the caller should
+   * then call `load`.
    */
   now(): CachedNames | undefined
   readonly size: number
 }
 
 /**
- * Follows the names and counts of one tenant. Holds at most `mostNames`; for a tenant with more, `now` always answers
- * `undefined`.
+ * Follows the names and counts of one tenant. Holds at most `mostNames` names. For a tenant with more, `now` always
+ * returns `undefined`.
  */
 export function followNames(options: {
   search: SearchTable
@@ -109,7 +109,7 @@ export function followNames(options: {
     }
   }
 
-  /** Reads the next names with their counts; returns how many. */
+  /** Reads the next names with their counts. Returns their number. */
   function readNames(most: number): number {
     const rows = all(
       `SELECT key, name FROM ${prefix}_name WHERE key > ? AND +tenant = ? ORDER BY key LIMIT ?`,
@@ -125,7 +125,7 @@ export function followNames(options: {
     return rows.length
   }
 
-  /** Applies the changes since the last one; false if there are too many, or old ones are deleted. */
+  /** Applies the changes since the last call; false if there are too many, or if some of them are already deleted. */
   function readChanges(most: number): boolean {
     if (lastChange === undefined) return false
     const until = maxChange()
@@ -170,7 +170,7 @@ export function followNames(options: {
     },
     now() {
       if (!isWhole || isTooMuch) return undefined
-      // Applies changes before it reads new names, because new names are read with their current counts.
+      // Applies changes first, because new names are read with their current counts.
       isWhole = readChanges(mostFresh) && readNames(mostFresh) < mostFresh
       if (isWhole) renumber()
       return isWhole ? { index, counts, sums, firsts, nameless, groups, lastGroup } : undefined
@@ -189,7 +189,7 @@ export function followAll(all: All, mostNames: number) {
       const at = JSON.stringify([search.prefix, search.includedColumns, tenant])
       const known = followed.get(at)
       const found = known ?? followNames({ search, tenant, all, mostNames })
-      // Moves the tenant to the end: the map is in the order of last use.
+      // Moves the tenant to the end, because the map is in the order of last use.
       followed.delete(at)
       followed.set(at, found)
       let sum = [...followed.values()].reduce((total, { size }) => total + size, 0)

@@ -4,7 +4,7 @@ import type { CachedNames } from './followed-names.ts'
 import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
-/** An array with 1 for each group that matches the conditions. */
+/** An array that has 1 for each group that matches the conditions. */
 export function allowedGroups(
   { groups, lastGroup }: Pick<CachedNames, 'groups' | 'lastGroup'>,
   request: Pick<SearchRequest, 'search' | 'tenant' | 'ofGroups'>,
@@ -21,7 +21,7 @@ export function allowedGroups(
   return allowed
 }
 
-/** The sums of groups as rows of a number and the facets' values. */
+/** The sums of groups as rows: a number, followed by the facets' values. */
 export function rowsOfGroups({ groups }: CachedNames, { search, facets }: SearchRequest, sums: Float64Array): Row[] {
   const places = facets.map(({ column }) => search.includedColumns.indexOf(column))
   const rows: Row[] = []
@@ -36,8 +36,8 @@ export function rowsOfGroups({ groups }: CachedNames, { search, facets }: Search
 const maxCached = 1_000
 
 /**
- * Rows of the first documents of a name, by id. The counts do not say which documents are first, so they are read.
- * Grouping thousands of documents takes milliseconds, so the result is cached.
+ * Rows of the first documents of a name, ordered by id. The counts do not tell which documents are first, so the
+ * documents are read. Grouping thousands of documents takes milliseconds, so the result is cached.
  */
 function firstOfName(kept: CachedNames, request: SearchRequest, all: All, key: number, most: number): readonly Row[] {
   const { table, where, ofGroups } = request

@@ -7,7 +7,7 @@ import type { CollectionShape, Condition } from '../port.ts'
 export interface Listing {
   fields: readonly string[]
   name(generation: number): string
-  /** The statement that creates it. */
+  /** The statement that creates the index. */
   create(table: string, generation: number): string
 }
 
@@ -16,7 +16,7 @@ export function listingsOf(name: string, { fields: declared, listings = [] }: Co
   return listings.map((fields) => {
     if (fields.length === 0 || fields.some((field) => !Object.hasOwn(declared, field)))
       throw new AssayError('internal', `A listing of ${name} names a field that it does not have.`)
-    // Names of fields contain no parenthesis, so no other index has this name.
+    // Names of fields contain no parentheses, so no other index can have this name.
     const nameOf = (generation: number) => `${name}(${fields.join(',')})_${generation}`
     return {
       fields,
@@ -27,7 +27,7 @@ export function listingsOf(name: string, { fields: declared, listings = [] }: Co
   })
 }
 
-/** Reports that an index is about to be created on existing documents: number `at` of `of`. */
+/** Called when an index is about to be created on existing documents: number `at` of `of` indexes. */
 export interface IndexMade {
   index: string
   at: number
@@ -35,8 +35,8 @@ export interface IndexMade {
 }
 
 /**
- * Creates indexes of listings that the live tables lack, and drops indexes that are no longer declared. Each is created
- * in a transaction of its own, so if the process ends meanwhile, the next start has less to do. `onIndex` is called
+ * Creates indexes of listings that the live tables lack, and drops indexes that are no longer declared. Each index is
+ * created in its own transaction, so if the process ends meanwhile, the next start has less to do. `onIndex` is called
  * before each.
  */
 export function ensureListings(
@@ -66,7 +66,7 @@ export function equalitiesOf(where: readonly Condition[]): readonly Condition[] 
   return where.filter((condition) => 'is' in condition || 'in' in condition)
 }
 
-/** Whether an index begins with just these fields and continues in the requested order. */
+/** Whether an index begins with exactly these fields and continues in the requested order. */
 export function isListed(listings: readonly Listing[], head: readonly string[], sort: CheckedQuery['sort']): boolean {
   const sorted = sort.map(({ field }) => field).filter((field) => field !== 'id')
   // The index of a single field continues with the id.
@@ -80,8 +80,8 @@ export function isListed(listings: readonly Listing[], head: readonly string[], 
 }
 
 /**
- * Whether SQLite can read matches of the equalities in the requested order from an index. Also true if the sorted field
- * is one of the compared fields, or if no field is compared.
+ * Whether SQLite can read the matches of the equalities from an index in the requested order. Also true if the sort
+ * field is one of the compared fields, or if no field is compared.
  */
 export function isInOrder(
   listings: readonly Listing[],
@@ -89,7 +89,8 @@ export function isInOrder(
 ): boolean {
   const compared = [...new Set(equalitiesOf(where).map(({ field }) => field))]
   const first = sort[0]?.field ?? 'id'
-  // An index returns the matches of a list value by value, so not in the order of later fields.
+  // For a list of values, the index returns the matches of one value after the other. So they are not in the order of
+  // later fields.
   const isOneValue = where.every((condition) => !('in' in condition))
   return compared.length === 0 || compared.includes(first) || (isOneValue && isListed(listings, compared, sort))
 }

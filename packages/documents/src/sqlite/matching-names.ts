@@ -16,20 +16,23 @@ interface MatchingName {
 
 /** The names that match a text, and the counts of their documents. */
 export interface MatchingNames {
-  /** The best names in order: enough for `documents` documents if the counts are known, at most 10,000. */
+  /**
+   * The best names in order, at most 10,000. If the counts are known, there are enough of them for `documents`
+   * documents.
+   */
   best(documents: number): MatchingName[]
   at(key: number): MatchingName | undefined
-  /** An estimate of the number of matching documents, from the stored counts; infinite without them. */
+  /** An estimate of the number of matching documents, from the stored counts; infinite if there are none. */
   documents(): number
-  /** The first 10,000 documents as rows of a number and the facets' values, and the count of all. */
+  /** The first 10,000 documents as rows (a number, then the facets' values), and the count of all documents. */
   counted(): { rows: Row[]; count: number; isCapped: boolean }
 }
 
-/** Time limit of the exact count of more than 10,000 matches for searches that cannot use the stored counts. */
+/** Time limit of the exact count of more than 10,000 matches, for searches that cannot use the stored counts. */
 const countMilliseconds = 15
 const namesAtOnce = 250
 
-/** Counts batch by batch until the time limit; the count then covers the names counted so far. */
+/** Counts batch by batch until the time limit. The count covers only the names counted by then. */
 function countWithin<T>(
   names: readonly T[],
   count: (some: readonly T[]) => number,
@@ -81,7 +84,10 @@ export async function namesOfTables(request: SearchRequest, all: All): Promise<M
 
 const ranks: readonly Rank[] = [0, 1, 2, 3, 4]
 
-/** Finds the names in memory. Uses the stored counts if `isOfGroups`. Valid until the next search of the same names. */
+/**
+ * Finds the names in memory. Uses the stored counts if `isOfGroups`. The result is valid until the next search of the
+ * same names.
+ */
 export function namesInMemory(kept: CachedNames, request: SearchRequest, all: All, isOfGroups: boolean): MatchingNames {
   const { index, counts, sums } = kept
   const matches = index.match(request.text, (word) => wordsLike(request, all, typoKeys(word)))
@@ -107,7 +113,7 @@ export function namesInMemory(kept: CachedNames, request: SearchRequest, all: Al
       if (count === 0) continue
       const name = nameOf(slot)
       const last = found.at(-1)
-      // Names that differ by case only are tied, so all of them are needed.
+      // Names that differ only by case are tied, so all of them are needed.
       if (left <= 0 && (name.rank !== last?.rank || name.folded !== last.folded)) break
       found.push(name)
       if (isOfGroups) left -= count

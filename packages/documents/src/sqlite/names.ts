@@ -4,8 +4,8 @@ import { formsOf, tailsOf, typoKeys } from '../search/words.ts'
 import type { SearchTable } from './table.ts'
 
 /**
- * The names of a collection, stored once each, however many documents have them. A search finds the names that match a
- * text and then their documents. Names are only added; a name without documents is harmless.
+ * The names of a collection. Each is stored once, however many documents have it. A search first finds the names that
+ * match a text, and then their documents. Names are only added; a name without documents is harmless.
  */
 export function nameTables(prefix: string): string {
   return `
@@ -22,7 +22,7 @@ export function nameTables(prefix: string): string {
       PRIMARY KEY (tenant, typo, word)) STRICT, WITHOUT ROWID;`
 }
 
-/** Cache of the keys of recent names, by database: crawls write the same column names again and again. */
+/** Cache of the keys of recent names, by database, because crawls write the same column names again and again. */
 const keys = new WeakMap<Database, Map<string, number>>()
 const keptKeys = 50_000
 
@@ -33,7 +33,7 @@ export function dropNames(database: Database, prefix: string): void {
 }
 
 function remember(database: Database, at: string, key: number): void {
-  // Caches committed keys only: after a rollback, SQLite could give the same key to another name.
+  // Caches only committed keys: after a rollback, SQLite could give the same key to another name.
   database.afterCommit(() => {
     const known = keys.get(database) ?? new Map<string, number>()
     if (known.size >= keptKeys) known.clear()
@@ -60,7 +60,7 @@ function insertName(database: Database, { prefix }: SearchTable, tenant: string,
   return key
 }
 
-/** The key of a name, which is added if it is new; `null` for a document without a name. */
+/** The key of a name. A new name is added. `null` for a document without a name. */
 export function nameKey(
   database: Database,
   search: SearchTable,

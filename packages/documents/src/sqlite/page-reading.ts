@@ -7,11 +7,16 @@ import { equalitiesOf, isInOrder, isListed } from './listings.ts'
 import type { CountRequest } from './search-request.ts'
 import type { Table } from './table.ts'
 
-/** Up to this many matches, sorting them is faster than scanning an index of the order: about 3 ms. */
+/**
+ * Up to this many matches, sorting is faster than scanning an index that has the order. Sorting them takes about 3 ms.
+ */
 const fewEnough = 1_000
-/** A page after this offset may take long, because all rows before it are read. */
+/** A page that begins after this offset may take long, because all rows before it are read. */
 const deepest = 1_000
-/** In tables of up to this many rows, this thread counts and reads: a few milliseconds at most for any query. */
+/**
+ * If a table has at most this many rows, the current thread counts and reads, because any query takes a few
+ * milliseconds at most.
+ */
 const countedHere = 5_000
 
 function* bodiesIn(rows: Iterable<Row>): Generator<string> {
@@ -19,13 +24,13 @@ function* bodiesIn(rows: Iterable<Row>): Generator<string> {
 }
 
 /**
- * A page of documents and the count of all matches.
- * Work that may take long leaves this thread: `countElsewhere` counts and `readElsewhere` reads deep pages and pages in
- * an order that no index has. If they resolve to `undefined`, because the thread failed, this thread does the work; if
- * they reject, so does this function.
- * If no index returns the matches in the requested order, SQLite, which has no statistics about values, may scan all
- * documents of the tenant until the page is full, which takes longest if few match. Therefore the first selective
- * condition, if there is one, chooses the index.
+ * A page of documents, and the count of all matches.
+ * Work that may take long leaves this thread. `countElsewhere` counts, and `readElsewhere` reads deep pages and pages
+ * in an order that no index has. If they resolve to `undefined`, because the other thread failed, this thread does the
+ * work. If they reject, so does this function.
+ * If no index returns the matches in the requested order, SQLite may scan all documents of the tenant until the page is
+ * full, because it has no statistics about values. This takes longest if few documents match. So if there is a
+ * selective condition, the first one determines the index.
  */
 export async function readPage(
   database: Database,
@@ -58,7 +63,7 @@ export async function readPage(
     if (last <= countedHere) return count(whereSql(table, where, upTo, by))
     const few = rareOne()
     if (few !== undefined) return count(whereSql(table, where, upTo, few))
-    // Documents that are added before the count runs are not on the page, so they must not be counted either.
+    // Documents that are added before the count runs are not on the page, so they must not be counted.
     const filter = whereSql(table, where, upTo ?? last)
     const counted = await asked.countElsewhere({
       sql: `SELECT count(*) ${from(filter)}`,
@@ -75,7 +80,7 @@ export async function readPage(
   }
 
   let found: { rare: Condition | undefined } | undefined
-  /** The first selective condition. Found once, for page and count. */
+  /** The first selective condition. Determined once, for both page and count. */
   function rareOne(): Condition | undefined {
     found ??= { rare: equalitiesOf(where).find(isRare) }
     return found.rare

@@ -7,7 +7,7 @@ import { writeRow } from './writer.ts'
 
 /**
  * Fills tables alongside the live ones from the log, then replaces the live ones in one transaction. Readers see the
- * old documents until then. Live puts go to both meanwhile, so the switch loses none.
+ * old documents until then. Meanwhile, live puts go to both tables, so the switch loses none.
  */
 export interface RebuildTarget {
   begin(): Promise<void>
@@ -17,7 +17,7 @@ export interface RebuildTarget {
   abandon(): Promise<void>
 }
 
-/** The rebuilds of a store; live writes report their puts to the current one. */
+/** The rebuilds of a store. Live writes report their puts to the current rebuild. */
 export interface Rebuilds {
   /** Called for each live put, within its transaction. */
   mirror(put: EncodedPut): void
@@ -59,7 +59,7 @@ export function createRebuilds(database: Database, tables: Tables, { onSwitch }:
       },
       async commit() {
         requireBegun()
-        // Each index in a transaction of its own: one can take a second, and requests are served in between.
+        // Creates each index in its own transaction: one can take a second, and requests are served in between.
         for (const name of collections)
           for (const index of tables.shadowIndexes(name)) await database.write(() => database.exec(index))
         requireBegun()
@@ -69,7 +69,7 @@ export function createRebuilds(database: Database, tables: Tables, { onSwitch }:
             requireBegun()
             tables.switchToShadows(collections)
             onSwitch()
-            // Immediately and not after the commit, because other puts may follow in the same transaction.
+            // Immediately instead of after the commit, because other puts may follow in the same transaction.
             shadows = new Map()
           })
         } catch (error) {

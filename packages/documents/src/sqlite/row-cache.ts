@@ -7,12 +7,10 @@ export interface StoredRow {
   readonly joined: Joined
 }
 
-/**
- * A document joined with its related ones: valid until the next put into one of the collections that `related` names.
- */
+/** A document joined with its related ones. It is valid until the next put into one of the collections in `related`. */
 export interface Joined {
   readonly related: readonly Related[]
-  /** The number of puts into those collections when it was read. */
+  /** The number of puts into those collections when the document was read. */
   readonly puts: number
   readonly answer: JsonWithRelated
 }
@@ -25,7 +23,7 @@ export interface RowCache {
   clear(): void
 }
 
-/** Strings in V8 take one or two bytes per character; the constant covers keys and objects. */
+/** Estimated size. Strings in V8 take one or two bytes per character; the constant covers keys and objects. */
 const sizeOf = ({ text, joined }: StoredRow): number =>
   2 * (text.length + joined.answer.related.reduce((sum, each) => sum + (each?.length ?? 0), 0)) + 500
 
@@ -34,8 +32,8 @@ export function rowKey(collection: string, tenant: string, id: DocumentId): stri
 }
 
 /**
- * Two generations: rows used since the last rotation, and older rows, which the next rotation
- * drops. An LRU list would have to move an entry on every read.
+ * Two generations: rows used since the last rotation, and older rows, which the next rotation drops. (An LRU list would
+ * have to move an entry at every read.)
  */
 export function createRowCache(maxBytes: number): RowCache {
   let recent = new Map<string, StoredRow>()

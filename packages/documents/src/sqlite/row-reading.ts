@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts'
 /** Maximum size of the cache in bytes. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Reads documents by id through a cache, which is exact if each write is reported. */
+/** Reads documents by id through a cache. The cache is exact if each write is reported. */
 export interface RowReading {
   row(collection: CollectionShape, tenant: string, id: DocumentId): StoredRow | undefined
   withRelated(
@@ -36,11 +36,12 @@ export function createRowReading(
   const cache = createRowCache(maxBytes)
   /** The number of writes by collection. */
   const puts = new Map<string, number>()
-  // Keyed by the request object, because callers pass a constant.
+  // Keyed by the request object itself, because callers always pass the same constant.
   const statements = new WeakMap<readonly Related[], Map<string, string>>()
 
   /**
-   * One statement for a document and its related ones: starting and ending a statement costs more than a lookup by key.
+   * One statement for a document and its related ones, because starting and ending a statement costs more than a lookup
+   * by key.
    */
   function statementOf(collection: CollectionShape, related: readonly Related[]): string {
     const table = tables.of(collection.name)
@@ -81,7 +82,7 @@ export function createRowReading(
     const source = Object.freeze({ revision: numberIn(row, 'revision'), position: textIn(row, 'position') })
     const answer = { text, source, related: related.map((_, index) => textOrNothing(row, `b${index}`)) }
     const stored = { text, source, joined: { related, puts: putsOf(related), answer } }
-    // Rows read within a transaction may be rolled back, so they are not cached.
+    // Rows that were read within a transaction are not cached, because the transaction may be rolled back.
     if (!database.isWithinTransaction()) cache.set(rowKey(collection.name, tenant, id), stored)
     return stored
   }

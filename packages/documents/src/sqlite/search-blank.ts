@@ -14,7 +14,10 @@ function storedCount(kept: CachedNames, request: SearchRequest, all: All): numbe
   return sum
 }
 
-/** A search without a text: everything that matches the conditions. `kept`: its stored counts give the total. */
+/**
+ * A search without a text: finds everything that matches the conditions. `kept`: names in memory, whose stored counts
+ * give the total.
+ */
 export function searchBlank(request: SearchRequest, all: All, kept: CachedNames | undefined): SearchAnswer {
   const { table, tenant, where, order, page, size, facets } = request
   const from = `FROM ${table} WHERE tenant = ? AND ${where.text}`

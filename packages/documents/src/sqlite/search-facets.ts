@@ -18,7 +18,8 @@ function countedValues(groups: readonly Row[], at: number, isBoolean: boolean): 
 }
 
 /**
- * The facets of groups. Each row has a number of documents and the values of the facets, in the order of the request.
+ * The facets from rows of groups. Each row has a number of documents, and the values of the facets in the order of the
+ * request.
  */
 export function facetsOf({ facets }: SearchRequest, groups: readonly Row[]): SearchAnswer['facets'] {
   return Object.fromEntries(facets.map(({ field, isBoolean }, at) => [field, countedValues(groups, at + 1, isBoolean)]))

@@ -10,20 +10,24 @@ import { tableStore } from './table-store.ts'
 
 const list = 'WITH asked(ord, k) AS MATERIALIZED (SELECT key, value FROM json_each(?))'
 
-/** Whether the stored counts equal the matches: there is no snapshot, or no document was added since it. */
+/**
+ * Whether the stored counts equal the matches. This is the case without a snapshot, or if no document was added since
+ * it.
+ */
 function isOfGroups({ table, upTo, ofGroups }: SearchRequest, all: All): boolean {
   if (ofGroups === undefined) return false
   return upTo === undefined || Number(all(`SELECT coalesce(max(rowid), 0) FROM ${table}`)[0]?.[0]) <= upTo
 }
 
 /**
- * A matching document with its rowid. The index that found it includes the rowid, which is the fastest way to its body.
+ * A matching document with its rowid. The index that found the document contains the rowid, which is the fastest way to
+ * its body.
  */
 interface Located extends Candidate {
   row: number
 }
 
-/** The documents in their order, or the requested page of them in another order. */
+/** The bodies of the requested page, in the order of `found` or in the requested order. */
 function bodiesOf(request: SearchRequest, all: All, found: readonly Located[]): string[] {
   const { table, order, page, size } = request
   const wanted = order === undefined ? found.slice(page * size, (page + 1) * size) : found
@@ -35,7 +39,7 @@ function bodiesOf(request: SearchRequest, all: All, found: readonly Located[]): 
   return rows.map(([body]) => String(body))
 }
 
-/** The count of `matches`, which are all matching documents, and the facets' values of the first 10,000 of them. */
+/** The number of `matches`, which are all matching documents, and the facets' values of the first 10,000 of them. */
 function countedAmong(matches: readonly Row[], sorted: readonly Located[]) {
   const first = matches.length > searchLimit ? new Set(sorted.slice(0, searchLimit).map(({ row }) => row)) : undefined
   const counted = first === undefined ? matches : matches.filter(([, , , row]) => first.has(Number(row)))
@@ -43,7 +47,7 @@ function countedAmong(matches: readonly Row[], sorted: readonly Located[]) {
 }
 
 /**
- * Runs a search on a connection, with the names in memory if there are any. Takes some milliseconds of synchronous
+ * Runs a search on a connection. Uses the names in memory if there are any. Takes some milliseconds of synchronous
  * work, so threads that serve requests must not call it. `kept` must match the connection's snapshot.
  */
 export async function runSearch(prepare: Prepare, request: SearchRequest, kept?: CachedNames): Promise<SearchAnswer> {
@@ -55,7 +59,7 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
   const paths = await rankedPaths(tableStore(request, all), text)
   const names = kept === undefined ? await namesOfTables(request, all) : namesInMemory(kept, request, all, byGroups)
   const rows = new Map<string | number, Located>()
-  /** Adds rows whose first column identifies the candidate, followed by id, score and rowid. */
+  /** Adds rows. The first column of each identifies the candidate; id, score and rowid follow. */
   const take = (found: readonly Row[], candidate: (row: Row) => Pick<Candidate, 'rank' | 'folded'> | undefined) => {
     for (const row of found) {
       const [, id = null, score, rowid] = row
@@ -81,23 +85,23 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
     take(found, ([at]) => some[Number(at)])
     const last = some[Number(found.at(-1)?.[0])]
     if (found.length < limit || last === undefined) return
-    // Names that differ by case only are tied, and the ids decide between their documents. The limit may have cut off
-    // documents with lower ids.
+    // Names that differ only by case are tied, and the ids determine the order of their documents. The limit may have
+    // cut off documents with lower ids.
     const same = some.filter(({ rank, folded }) => rank === last.rank && folded === last.folded)
     if (same.length > 1) for (const name of same) take(read([name]), () => name)
   }
 
   /** Takes as many documents of the best names as the page needs. */
   function takeBest(): void {
-    // Few documents have a score, and a score moves them within their rank, so all of them are read.
+    // Few documents have a score, and a score moves them within their rank. So all of them are read.
     if (scoreColumn !== undefined) takeOfNames(Number.POSITIVE_INFINITY, `AND ${score} <> 0`, searchLimit)
     if (boosts.size > 0) {
       const sql = `${list} SELECT s_name, ${fields} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
       const boosted = all(sql, JSON.stringify([...boosts.keys()]), tenant, ...where.values)
       take(boosted, ([name]) => names.at(Number(name)))
     }
-    // The query loops over the names in their order, so the first rows are the best. The limit is what the page needs
-    // plus the documents that scores, boosts and paths may have moved.
+    // The query loops over the names in their order, so the first rows are the best ones. The limit is the number that
+    // the page needs, plus the documents that scores, boosts and paths may have moved.
     const needed = order === undefined ? (page + 1) * size + rows.size + paths.length : searchLimit
     const limit = Math.min(needed, searchLimit)
     takeOfNames(limit, scoreColumn === undefined ? '' : `AND ${score} = 0`, limit)

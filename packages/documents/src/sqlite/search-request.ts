@@ -7,7 +7,7 @@ import type { SearchTable } from './table.ts'
 
 /** A search as plain data, for the worker. */
 export interface SearchRequest {
-  /** The live table, and its columns for searching. */
+  /** The name of the live table. */
   table: string
   search: SearchTable
   tenant: string
@@ -17,16 +17,16 @@ export interface SearchRequest {
   /** The highest rowid that `where` includes, if it has such a bound. */
   upTo: number | undefined
   /**
-   * The same conditions without that bound, if they and the facets use included fields only: the stored counts can
-   * answer them.
+   * The same conditions without that bound, if they and the facets use only included fields. The stored counts can
+   * answer these.
    */
   ofGroups: Sql | undefined
   /**
-   * If the stored counts cannot answer: conditions that may be selective, each alone, and with all other conditions
-   * using its index.
+   * If the stored counts cannot answer: conditions that may be selective. Each is given alone, and together with all
+   * other conditions, using its index.
    */
   perhapsFew: readonly { alone: Sql; all: Sql }[]
-  /** `ORDER BY`. Default: by how well a name matches. */
+  /** `ORDER BY`. Default: by how well the name matches. */
   order: string | undefined
   page: CheckedQuery['page']
   size: CheckedQuery['size']
@@ -35,17 +35,17 @@ export interface SearchRequest {
   /** The columns of the facets. */
   facets: readonly { field: string; column: string; isBoolean: boolean }[]
 }
-/** A count or a page as plain data, for the worker. */
+/** A count or a page, as plain data for the worker. */
 export interface CountRequest {
-  /** A statement that returns one number, or rows of one text. */
+  /** A statement that returns one number, or rows that consist of one text. */
   sql: string
   values: readonly SqlValue[]
-  /** For a page. */
+  /** Only for a page. */
   maxBytes?: number | undefined
 }
 export interface SearchAnswer {
   bodies: string[]
-  /** The page exceeds its size limit, and these are its first texts. */
+  /** Whether the page exceeds its size limit. `bodies` then has its first texts. */
   isCut?: boolean
   count: number
   isCountCapped: boolean
@@ -56,7 +56,7 @@ export interface SearchAnswer {
 export type Value = string | number | bigint | null
 export type Row = readonly Value[]
 
-/** Prepared statements by their text. There are few different texts. */
+/** Prepared statements by their text. Their number is small. */
 export type Prepare = (sql: string) => StatementSync
 
 /** A cache of prepared statements for one connection. */
@@ -82,7 +82,7 @@ const isValue = (value: unknown): value is Value =>
 const isRow = (row: unknown): row is Row => Array.isArray(row) && row.every(isValue)
 
 /**
- * Once `setReturnArrays` is on, the driver returns arrays. Its types do not express that, so the first row is checked.
+ * Once `setReturnArrays` is on, the driver returns arrays. Its types do not express this, so the first row is checked.
  */
 export function reading(prepare: Prepare): All {
   return (sql, ...values) => {

@@ -3,9 +3,12 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { CutTexts } from '../page-bytes.ts'
 import type { CountRequest, SearchAnswer, SearchRequest } from './search-request.ts'
 
-/** Maximum number of requests in the queue, including the one that runs. */
+/** Maximum number of requests in the queue, including the running one. */
 const maxWaiting = 200
-/** Maximum number of requests sent to the thread: the running one and the next, so that the thread never waits. */
+/**
+ * Maximum number of requests that are sent to the thread: the running one and the next one, so that the thread never
+ * waits.
+ */
 const atThread = 2
 
 interface Waiting {
@@ -31,13 +34,13 @@ export interface WorkerReply {
 const failed = (cause: Error) => new AssayError('unavailable', 'The search failed. Try again.', { cause })
 
 /**
- * A thread with a read-only connection for searches and for counts and pages that take long, so that requests are
- * served meanwhile. The first request starts it; if it fails, the next request starts it again. Throws `unavailable` if
- * the queue is full or the thread fails, and the reason of `signal` if that aborts; a request that has not begun is
- * then skipped.
+ * A thread with a read-only connection, for searches and for counts and pages that take long, so that requests are
+ * served meanwhile. The first request starts it. If it fails, the next request starts it again. Throws `unavailable` if
+ * the queue is full or the thread fails. If `signal` aborts, throws its reason, and a request that has not begun is
+ * skipped.
  */
 export function createSearchThread(path: string) {
-  /** Queued requests by id, in order of arrival; the first of them are at the thread. */
+  /** Queued requests by id, in order of arrival. The first of them were already sent to the thread. */
   const waiting = new Map<number, Waiting>()
   const there = new Set<number>()
   let last = 0
@@ -91,7 +94,7 @@ export function createSearchThread(path: string) {
     const id = last
     const leave = () => {
       waiting.get(id)?.reject(signal?.reason)
-      // A request that is at the thread stays in the queue until it is answered.
+      // A request that was sent to the thread stays in the queue until it is answered.
       if (!there.has(id)) waiting.delete(id)
     }
     try {

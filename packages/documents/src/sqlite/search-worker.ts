@@ -8,7 +8,8 @@ import { type CountRequest, preparing, reading } from './search-request.ts'
 import type { WorkerReply, WorkerRequest } from './search-thread.ts'
 
 /**
- * Maximum number of names in memory, of all tenants: about 0.5 KB each. Tenants beyond it are searched in the tables.
+ * Maximum number of names in memory, of all tenants together; each takes about 0.5 KB. Searches of further tenants use
+ * the tables.
  */
 const mostNames = 500_000
 
@@ -23,7 +24,7 @@ if (port !== null) {
   const loading = new Set<FollowedNames>()
 
   /**
-   * Loads names between searches, which use the tables until it is done. After a failure the next search starts it
+   * Loads names between searches. Until it is done, searches use the tables. After a failure, the next search starts it
    * again.
    */
   async function load(names: FollowedNames): Promise<void> {
@@ -39,7 +40,7 @@ if (port !== null) {
     }
   }
 
-  /** Yields row by row, so that no more are read than fit. */
+  /** Yields row by row, so that only as many are read as fit. */
   function* textsIn({ sql, values }: CountRequest): Generator<string> {
     for (const row of prepare(sql).iterate(...values)) yield String(Object.values(row)[0])
   }
@@ -48,7 +49,7 @@ if (port !== null) {
     if (count !== undefined) return { id, count: Number(all(count.sql, ...count.values)[0]?.[0] ?? 0) }
     if (texts !== undefined) return { id, texts: cutAt(texts.maxBytes, textsIn(texts)) }
     if (request === undefined) return { id, problem: 'The message to the search thread has no request.' }
-    // One snapshot for everything that a search reads.
+    // The transaction gives all reads of a search the same snapshot.
     database.exec('BEGIN')
     try {
       const names = followed.of(request.search, request.tenant)

@@ -2,7 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type Database, numberIn } from '@assay/sqlite'
 import type { Table } from './table.ts'
 
-/** Snapshot tokens: a table's highest rowid. Rows are never deleted, so it counts the documents ever added. */
+/**
+ * Snapshot tokens contain a table's highest rowid. Rows are never deleted, so this is the number of documents ever
+ * added.
+ */
 export interface SnapshotTokens {
   now(table: Table): string
   /** The highest rowid to include; `undefined` if the text is not a token of this table and process. */
@@ -14,7 +17,7 @@ const randomLength = 4
 
 /**
  * A token is one AES block with random bytes, encrypted with a key of this process. Rowids count the documents of all
- * tenants, and a tenant must not learn anything about others, not even that their number has changed.
+ * tenants. A tenant must learn nothing about other tenants, not even that their number of documents has changed.
  */
 export function createSnapshotTokens(
   database: Database,

@@ -15,7 +15,7 @@ export function wordsLike({ search, tenant }: SearchRequest, all: All, keys: rea
   return keys.length === 0 ? [] : all(sql, JSON.stringify(keys), tenant).map(([word]) => String(word))
 }
 
-/** Finds matching names in the tables: for names that are not in memory, and for paths. */
+/** Finds matching names in the tables. Used for paths, and for names that are not in memory. */
 export function tableStore(request: SearchRequest, all: All): SearchStore {
   const { table, search, tenant } = request
   const { prefix, pathColumn, parentColumn, scoreColumn = '0' } = search

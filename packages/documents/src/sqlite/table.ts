@@ -5,9 +5,8 @@ import { type Listing, listingsOf } from './listings.ts'
 /**
  * The SQL of one collection. All names in it are built here from checked names; all values are bound.
  * A removed document keeps its row (`removed` 1, no body), so its revision still guards against older puts. Queries use
- * `removed = 0` and not `body IS NOT NULL`, because SQLite answers counts from a partial index alone only for an
- * equality.
- * `l_<field>` has the folded text of a text field if it differs from the text itself.
+ * `removed = 0`: with `body IS NOT NULL`, SQLite would also read the table to count the rows of a partial index.
+ * `l_<field>` has the folded text of a text field, if it differs from the text itself.
  */
 export interface Table {
   name: string
@@ -23,9 +22,21 @@ export interface Table {
   create(table: string): string
   /** One statement per index. `generation` makes the names of a shadow's indexes differ from the live ones. */
   createIndexes(table: string, generation: number): string[]
-  /** Compound indexes, which `createIndexes` creates as well. A table of an earlier declaration may lack them. */
+  /** Compound indexes. `createIndexes` creates them as well. A table of an earlier declaration may lack them. */
   listings: readonly Listing[]
-  upsert(table: string): string
+  /** Inserts a document unless its id exists. Parameters: tenant, id, revision, position, `values`, body. */
+  insert(table: string): string
+  /**
+   * Reads which of `values` equal the stored ones (as text of 0 and 1), and the revision. Parameters: `values`, tenant,
+   * id.
+   */
+  compare(table: string): string
+  /**
+   * Updates a document with a lower revision. Parameters: revision, position, those of `values` that have 0 in `same`,
+   * body, tenant, id, revision. The statement does not contain the other columns, so that SQLite does not write their
+   * indexes.
+   */
+  update(table: string, same: string): string
   /** Only for collections that are searched. */
   search: SearchTable | undefined
 }
@@ -33,8 +44,8 @@ export interface Table {
 /** The tables and columns for searching a collection. Plain data, for the worker. */
 export interface SearchTable {
   /**
-   * The prefix of the tables of names (`_name`, `_fts`, `_tail`, `_word`, `_typo`) and of the counts (`_count`,
-   * `_group`, `_change`).
+   * The prefix of the tables of names (`_name`, `_fts`, `_tail`, `_word`, `_typo`) and of the tables of counts
+   * (`_count`, `_group`, `_change`).
    */
   prefix: string
   nameIndex: number
@@ -44,6 +55,9 @@ export interface SearchTable {
   /** The distinct columns of the included fields, by which documents are grouped for the counts. */
   includedColumns: readonly string[]
 }
+
+/** Maximum number of cached statements of a collection. Documents change in few different ways. */
+const maxTexts = 100
 
 const columnType: { readonly [type in FieldType]: string } = {
   text: 'TEXT',
@@ -88,6 +102,17 @@ function searchIndexes(name: string, table: string, search: SearchFields, genera
   ]
 }
 
+/** Caches each text, because building the text of a statement takes longer than writing a document. */
+function remembered(textOf: (table: string, same: string) => string): (table: string, same?: string) => string {
+  const texts = new Map<string, string>()
+  return (table, same = '') => {
+    const key = `${table} ${same}`
+    const text = texts.get(key) ?? textOf(table, same)
+    if (texts.size < maxTexts) texts.set(key, text)
+    return text
+  }
+}
+
 /** The table of a collection. Throws `internal` if one of its names cannot be the name of a table or column. */
 export function tableOf(collection: CollectionShape): Table {
   const fields = Object.entries(collection.fields)
@@ -100,17 +125,7 @@ export function tableOf(collection: CollectionShape): Table {
   const idColumns = textId ? ['"l_id"'] : []
   const { search } = collection
   const nameColumns = search === undefined ? [] : ['s_name']
-  const columns = [
-    'tenant',
-    'id',
-    'revision',
-    'position',
-    'removed',
-    ...idColumns,
-    ...fieldColumns,
-    ...nameColumns,
-    'body',
-  ]
+  const values = ['removed', ...idColumns, ...fieldColumns, ...nameColumns]
   const declared = fields.flatMap(([field, { type }]) =>
     columnsOf(field, type === 'text').map((column) => `${column} ${columnType[type]}`),
   )
@@ -149,11 +164,21 @@ export function tableOf(collection: CollectionShape): Table {
       ...listings.map((listing) => listing.create(table, generation)),
       ...(search === undefined ? [] : searchIndexes(name, table, search, generation)),
     ],
-    upsert: (table) =>
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-       ON CONFLICT (tenant, id) DO UPDATE SET ${columns
-         .slice(2)
-         .map((column) => `${column} = excluded.${column}`)
-         .join(', ')} WHERE excluded.revision > revision`,
+    insert: remembered(
+      (table) =>
+        `INSERT INTO ${table} (tenant, id, revision, position, ${values.join(', ')}, body)
+         VALUES (?, ?, ?, ?, ${values.map(() => '?').join(', ')}, ?) ON CONFLICT (tenant, id) DO NOTHING`,
+    ),
+    compare: remembered(
+      (table) =>
+        // The '' makes the result text, even if there is only one column.
+        `SELECT revision, '' || ${values.map((column) => `(${column} IS ?)`).join(' || ')} AS same FROM ${table}
+         WHERE tenant = ? AND id = ?`,
+    ),
+    update: remembered((table, same) => {
+      const changed = values.filter((_, index) => same[index] === '0').map((column) => `${column} = ?, `)
+      return `UPDATE ${table} SET revision = ?, position = ?, ${changed.join('')}body = ?
+        WHERE tenant = ? AND id = ? AND revision < ?`
+    }),
   }
 }

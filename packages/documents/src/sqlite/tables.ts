@@ -12,7 +12,7 @@ export interface Tables {
   names(): string[]
   /** The number of tables that the collection has had. */
   generation(collection: string): number
-  /** Collections whose table was recreated and not filled by a rebuild since. */
+  /** Collections whose table was recreated and that no rebuild has filled since. */
   unbuilt(): string[]
   /**
    * Creates empty tables alongside the live ones and returns their names. Drops the leftovers of an interrupted
@@ -20,7 +20,7 @@ export interface Tables {
    */
   makeShadows(collections: readonly string[]): Map<string, string>
   dropShadows(collections: readonly string[]): void
-  /** The statements that index a shadow. Each can take a while. */
+  /** The statements that create the indexes of a shadow. Each can take a while. */
   shadowIndexes(collection: string): string[]
   /** Replaces the live tables by their shadows. Must be called within a transaction. */
   switchToShadows(collections: readonly string[]): void
@@ -33,8 +33,8 @@ const dropShadow = (table: Table): string =>
   `DROP TABLE IF EXISTS ${shadowOf(table)};${table.search === undefined ? '' : `DROP TABLE IF EXISTS ${shadowCountTable(table.search)};`}`
 
 /**
- * Creates missing tables. A table of another version or with other columns is dropped and recreated empty. `onIndex` is
- * called before each index that an existing table lacks is created.
+ * Creates missing tables. A table of another version, or with other columns, is dropped and recreated empty. `onIndex`
+ * is called before an index that an existing table lacks is created.
  */
 export function createTables(
   database: Database,
@@ -68,7 +68,7 @@ export function createTables(
       numberIn(known, 'version') === version &&
       textIn(known, 'signature') === table.signature
     ) {
-      // Created by a version without counts, so they are built once.
+      // A version without counts has created the table, so the counts are built once.
       if (table.search !== undefined && !hasCounts(database, table)) makeCounts(database, table, generation(name))
       return
     }

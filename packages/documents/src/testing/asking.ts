@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Condition, Documents, Query } from '../port.ts'
 import { things } from './collections.ts'
 
-/** A separate store for one test, with `testCollections` declared. */
+/** A separate store for one test, in which `testCollections` are declared. */
 export interface DocumentsUnderTest {
   documents: Documents
   /** Another store on the same data, as another process would open it. */

@@ -47,6 +47,15 @@ export const notes: Collection<Note> = defineCollection<Note>({
   fields: { text: { type: 'text', of: (note) => note.text } },
 })
 
+/** Documents without a field, which are only read by id. */
+export const bareNotes: Collection<Note> = defineCollection<Note>({
+  name: 'bare_notes',
+  version: 1,
+  idType: 'integer',
+  schema: Note,
+  fields: {},
+})
+
 const Entry = z.object({
   name: z.string(),
   path: z.string(),
@@ -85,7 +94,7 @@ export function entryPut(
   return documentPut(entries, tenant, id, document, { revision, position: String(revision + 1) })
 }
 
-export const testCollections = [things, notes, entries] as const
+export const testCollections = [things, notes, bareNotes, entries] as const
 
 export function thing(some: Partial<Thing> = {}): Thing {
   return { name: 'a', title: null, size: null, score: null, open: false, ...some }

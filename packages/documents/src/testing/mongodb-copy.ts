@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb'
 
 /**
- * A copy as of `mongodump`: the documents of each database, by collection. Indexes are not copied; a start creates
- * them.
+ * A copy like that of `mongodump`: the documents of each database, by collection. Indexes are not copied, because the
+ * next start creates them.
  */
 export type MongoCopy = ReadonlyMap<string, ReadonlyMap<string, readonly object[]>>
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Condition, Documents, Query } from '../port.ts'
+import { type Bounds, findPage, findPageInParts } from '../page.ts'
+import { type Condition, type Documents, documentPut, type Found, type Query } from '../port.ts'
 import { type DocumentsUnderTest, namesIn } from './asking.ts'
-import { thing, thingPut, things } from './collections.ts'
+import { bareNotes, thing, thingPut, things } from './collections.ts'
 
 /** Order, pages and whole listings. */
 export function pagingFeatures(open: () => DocumentsUnderTest): void {
@@ -51,6 +52,35 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect((await page(2, 3000)).documents).toHaveLength(2)
       expect((await page(4)).documents).toHaveLength(4)
       expect((await page(1, 10)).documents).toHaveLength(1)
+    })
+
+    it('given documents of more than 4 MiB, when a page is read in parts, then it has all of them, in order, of one snapshot', async () => {
+      const put = (ids: readonly number[], text: string) =>
+        documents.put(ids.map((id) => documentPut(bareNotes, 't', id, { text }, { revision: 0, position: '1' })))
+      await put([1, 2, 3, 4, 5, 6, 7], 'x'.repeat(1_000_000))
+      let asOf: string | undefined
+      const listing: Bounds = {
+        get asOf() {
+          return asOf
+        },
+        bind: (token) => {
+          asOf ??= token
+        },
+      }
+      const query = { tenant: 't', page: 1, size: 6 }
+      await expect(findPage(documents, { listing }, bareNotes, { ...query, page: 0 })).rejects.toThrow('size=4')
+      const ofPage = async (page: number) => {
+        const parts: Found<unknown>[] = []
+        for await (const part of findPageInParts(documents, { listing }, bareNotes, { ...query, page })) {
+          parts.push(part)
+          // It is not in the snapshot.
+          await put([8], 'late')
+        }
+        return parts.map(({ documents: found, count }) => [found.length, count])
+      }
+      asOf = undefined
+      expect(await ofPage(0)).toEqual(Array.from({ length: 6 }, () => [1, 7]))
+      expect(await ofPage(1)).toEqual([[1, 7]])
     })
 
     it('given 1,050 documents, when all pages are read, then each document appears once, in order, and the count stays the same', async () => {

@@ -5,7 +5,7 @@ import { type Database, openDatabase, textIn } from '@assay/sqlite'
 import type { Collection, Query } from '../port.ts'
 import { createSqliteDocuments } from '../sqlite/index.ts'
 
-/** How SQLite runs a query: the steps of `EXPLAIN QUERY PLAN` of each statement that the store runs. */
+/** How SQLite runs a query: the steps from `EXPLAIN QUERY PLAN`, for each statement that the store runs. */
 export async function plansOf(database: Database, ask: (watched: Database) => Promise<unknown>): Promise<string[]> {
   const asked: string[] = []
   await ask({

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Documents, documentPut } from '../port.ts'
 import { all, type DocumentsUnderTest, internal, invalid, namesIn } from './asking.ts'
-import { awkwardTexts, notePut, notes, storedText, thing, thingPut, things } from './collections.ts'
+import { awkwardTexts, bareNotes, notePut, notes, storedText, thing, thingPut, things } from './collections.ts'
 
 /** Puts, reads and removals, and puts with a lower revision. */
 export function writingFeatures(open: () => DocumentsUnderTest): void {
@@ -153,6 +153,14 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       await documents.put([thingPut('t', 1, { name: 'new' }, 9)])
       expect(await names([])).toEqual(['new'])
       expect(await names([{ field: 'title', is: 'x' }])).toEqual([])
+    })
+
+    it('given a collection without fields, when a higher revision is put, then the document is the new one', async () => {
+      const put = (text: string, revision: number) =>
+        documents.put([documentPut(bareNotes, 't', 1, { text }, { revision, position: String(revision) })])
+      await put('old', 0)
+      await put('new', 1)
+      expect((await documents.get(bareNotes, 't', 1))?.document.text).toBe('new')
     })
 
     it('given several revisions of one document in one call in any order, when put, then the highest stays', async () => {

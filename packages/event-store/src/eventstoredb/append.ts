@@ -15,7 +15,7 @@ import { appendError, conflict, troubleOf, unknownOutcome } from './errors.ts'
 import { knownPosition, positionText } from './positions.ts'
 import type { StreamReader } from './read.ts'
 
-/** A constant reason: otherwise each append would create an error with a stack. */
+/** A constant abort reason, because a new error with a stack for each append would be slow. */
 const wasAnswered = new Error('It was answered.')
 
 const overtakenPauseMs = 20
@@ -59,7 +59,7 @@ export function createAppend(
 ): (stream: string, events: readonly NewEvent[], expected: ExpectedRevision) => Promise<Appended> {
   /**
    * If the same append is already in progress (from a broken connection, or in another process), the server aborts this
-   * one. Repeated with the same ids, it succeeds once the first is replicated.
+   * one. Repeat it with the same ids: it succeeds once the first one is replicated.
    */
   async function whileOvertaken(sending: () => Promise<AppendResult>, end: AbortSignal): Promise<AppendResult> {
     for (;;) {
@@ -95,8 +95,8 @@ export function createAppend(
   }
 
   /**
-   * The server's answer has the position of one event. For a batch it may be that of another record of the same write,
-   * and for a repeated append there may be none. Then the position is read from the event itself.
+   * The server answers with the position of one event. For a batch it may be the position of another record of the same
+   * write, and a repeated append may have none. In both cases the position is read from the event itself.
    */
   async function lastPosition(stream: string, revision: number, answered: Position | undefined): Promise<Position> {
     if (answered !== undefined) return answered
@@ -104,7 +104,7 @@ export function createAppend(
       const event = await reader.at(stream, revision)
       if (event !== undefined) return event.position
     } catch (error) {
-      // The append has happened, but the error of the read would suggest otherwise.
+      // The append has succeeded, but the read's error would suggest that it failed.
       throw unknownOutcome(error)
     }
     throw unknownOutcome(undefined)

@@ -43,9 +43,9 @@ function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: Conne
 }
 
 /**
- * The client for a connection string; it connects with the first call. The string is parsed here and not by the client,
- * which cuts a password at its second colon, and writes the whole string to the console for an unknown option and
- * always if `DEBUG` is set. Error: `invalid`.
+ * The client for a connection string; it connects at the first call. The string is parsed here, because the client's
+ * parser cuts a password at its second colon, and writes the whole string to the console for an unknown option and
+ * whenever `DEBUG` is set. Error: `invalid`.
  */
 export function clientOf(connectionString: string): EventStoreDBClient {
   const settings = parseConnectionString(connectionString)

@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** The content of a connection string. Files are named, not read. */
+/** The parsed connection string. Files appear as paths; they are not read here. */
 export interface ConnectionSettings {
   /** One host name resolves to all nodes of a cluster (`esdb+discover`). */
   discover: boolean
@@ -38,7 +38,8 @@ const defaultPort = 2113
 const form = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?<authority>[^?]*)(?:\?(?<options>.*))?$/s
 
 /**
- * The message quotes no part of the string, because any part may belong to a password that was not encoded correctly.
+ * The message quotes no part of the string, because any part may be a piece of a password that was not encoded
+ * correctly.
  */
 function unreadable(problem: string): AssayError {
   const text = `The connection string of the event store cannot be read: ${problem}.`
@@ -106,8 +107,8 @@ function filesOf(options: ReadonlyMap<string, string>, tls: boolean): Partial<Re
 
 /**
  * Parses `esdb://`, `esdb+discover://` and the same with `kurrentdb`. TLS is on unless `tls=false`. Throws `invalid`
- * with a message that quotes no part of the string. Refuses options that would be ignored silently: unknown ones,
- * disabled verification of certificates, and nodes other than the leader, which lag behind appends.
+ * with a message that quotes no part of the string. Refuses unknown options, which would be ignored silently, disabled
+ * verification of certificates, and a preference for nodes other than the leader, which lag behind appends.
  */
 export function parseConnectionString(text: string): ConnectionSettings {
   const { discover, authority = '', options: rest = '' } = form.exec(text.trim())?.groups ?? {}

@@ -34,10 +34,10 @@ function isShutDown(service: unknown): boolean {
 
 /**
  * Version 6.2.1 of the client, with workarounds for three of its bugs:
- * - If the server offers batch appends, the client uses them. All clients of a process share one table of pending batch
- *   appends, and an error in one empties it; the answer to an append that is no longer in the table throws inside an
- *   event handler, and no deadline ends the wait. Here the client assumes a server without optional features, so each
- *   append is a separate call with a deadline.
+ * - The client uses batch appends if the server offers them. All clients of a process share one table of pending batch
+ *   appends, and an error in one append empties it. If an answer then arrives for an append that is no longer in the
+ *   table, it throws inside an event handler. No deadline ends the wait. Here the client assumes a server without
+ *   optional features, so each append is a separate call with a deadline.
  * - An append that starts just when another call has found the connection dead uses a closed channel. The client then
  *   throws where nothing can catch it, which ends the process, and never answers the append.
  * - A failure of the client's search for another cluster node is an unhandled rejection, which ends the process.
@@ -63,7 +63,7 @@ export function connect(connectionString: string, timers: Timers): Connection {
   return {
     client,
     async close() {
-      // It waits for cancelled streams, sometimes forever.
+      // `dispose` waits for cancelled streams, sometimes forever.
       const disposed = new AbortController()
       const disposing = client.dispose().finally(() => disposed.abort())
       await Promise.race([disposing, timers.sleep(disposeMs, disposed.signal)])

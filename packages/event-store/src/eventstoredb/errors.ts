@@ -33,8 +33,8 @@ type Trouble =
   | 'wrong'
 
 /**
- * Messages of gRPC and of the server for calls that were not handled. If a later version changes one, the call counts
- * as lost, which is safe: it is retried with the same ids.
+ * Messages that gRPC and the server send for calls that were not handled. If a later version changes a message, such a
+ * call counts as lost. This is safe, because it is retried with the same ids.
  */
 const notHandled =
   /No connection established|before call started|has been shut down|Failed to discover|Server Is Not Ready|Server Is Too Busy|Name resolution failed/i

@@ -9,11 +9,11 @@ import { positionOf, recordedEvent } from './recorded-event.ts'
 /** Maximum number of buffered events. */
 const buffered = 500
 /**
- * Records that the server scans before it reports a checkpoint for unwanted ones. The client's default of 32 would cost
- * a message for every 32 unwanted events.
+ * Number of records that the server scans before it reports a checkpoint for unwanted ones. With the client's default
+ * of 32, every 32 unwanted events would cost a message.
  */
 const searchWindow = 512
-/** A constant reason: otherwise each wake-up would create an error with a stack. */
+/** A constant abort reason, because a new error with a stack for each wake-up would be slow. */
 const wokenUp = new Error('The subscription has new events.')
 /** If the server reports nothing for this long, the subscription counts as caught up. */
 export const quietMs = 500
@@ -26,15 +26,15 @@ export interface Following {
    */
   next(quietMs: number | undefined): Promise<LogSlice | undefined>
   confirmed(): boolean
-  /** Advances without an event, after a read has shown that there is none up to `position`. */
+  /** Advances the position without an event. Call it after a read has found no event up to `position`. */
   skipTo(position: Position): void
   stop(): void
 }
 
 /**
- * Subscribes to $all after `after`, filtered by the server. Events and checkpoints of the filter arrive separately, so
- * a checkpoint is reported only when no event is buffered: then all events before it have been returned. `next` rejects
- * with the client's error once everything before the failure has been delivered.
+ * Subscribes to $all after `after`, filtered by the server. Events and checkpoints of the filter arrive separately. A
+ * checkpoint is reported only while no event is buffered, because then all events before it have been returned. `next`
+ * rejects with the client's error once it has returned everything that arrived before the failure.
  */
 export function follow(options: {
   client: EventStoreDBClient

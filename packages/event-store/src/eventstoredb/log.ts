@@ -8,7 +8,7 @@ import { logPosition, startPosition } from './positions.ts'
 import { received } from './received.ts'
 import { positionOf, recordedEvent } from './recorded-event.ts'
 
-/** Records of the log that are scanned here before the server is asked to filter. */
+/** Maximum number of log records that are filtered here before the server is asked to filter. */
 const scannedRecords = 1000
 const buffered = 128
 
@@ -25,8 +25,8 @@ function wantedBy(categories: LogFilter['categories'], event: RecordedEvent): bo
 }
 
 /**
- * Reads $all, which the client reads without a filter, so events are filtered here, at most 1,000 records per read
- * (more if `limit` is larger). Reading from a position begins with the record at that position.
+ * Reads $all and filters it here, because the client reads $all without a filter. Reads at most 1,000 records (more if
+ * `limit` is larger). A read from a position begins with the record at that position.
  */
 export function createScan(client: EventStoreDBClient, idleMs: number, timers: Timers): ReadLog {
   return async (after, limit, categories) => {
@@ -35,7 +35,7 @@ export function createScan(client: EventStoreDBClient, idleMs: number, timers: T
     let position = after ?? startPosition
     let seen = 0
     const read = client.readAll(
-      // One more for the record at `after`, and one to see whether another record follows.
+      // One more for the record at `after`, and another to see whether a record follows.
       { direction: FORWARDS, fromPosition: logPosition(after), maxCount: most + 2 },
       { highWaterMark: buffered },
     )

@@ -9,7 +9,9 @@ export interface LogPosition {
 
 /** Digits of the largest unsigned 64-bit number. */
 const digits = 20
-/** Servers send -1 as an unsigned number for an unknown position. Positions are signed on the server. */
+/**
+ * Servers report an unknown position as -1 in an unsigned number. Their own positions are signed, so none reaches this.
+ */
 const unknownFrom = 2n ** 63n
 
 /** The commit and prepare positions, zero-padded so that the order of the texts is the order of the log. */
@@ -17,7 +19,7 @@ export function positionText({ commit, prepare }: LogPosition): Position {
   return `${String(commit).padStart(digits, '0')}-${String(prepare).padStart(digits, '0')}`
 }
 
-/** Precedes every event. */
+/** The position before every event. */
 export const startPosition: Position = positionText({ commit: 0n, prepare: 0n })
 
 /** `start` for the beginning. Throws `invalid` if the text is not a position of this adapter. */

@@ -6,9 +6,9 @@ import type { StreamingRead } from '@eventstore/db-client'
 export function ignore(): void {}
 
 /**
- * The items of a read, until its end. Reads of the client have no deadline, and a cancelled read ends as if it were
- * complete. So a read that yields nothing for `idleMs` (up to twice as long) throws `timeout` here. The time that the
- * caller spends on an item does not count. Leaving the loop cancels the read.
+ * Yields the items of a read until its end. The client's reads have no deadline, and a cancelled read ends as if it
+ * were complete. So this throws `timeout` if a read yields nothing for `idleMs` (up to twice as long). The time that
+ * the caller spends on an item does not count. Leaving the loop cancels the read.
  */
 export async function* received<T>(read: StreamingRead<T>, idleMs: number, timers: Timers): AsyncGenerator<T> {
   read.on('error', ignore)

@@ -17,9 +17,9 @@ function isTransientFailure(error: unknown): boolean {
 }
 
 /**
- * Reads one page, then subscribes with a filter at the server. A lost subscription is resumed after the last position.
- * Rejects with `unavailable` or `timeout` if that has failed for `resubscribeMs`: otherwise an outage would look like
- * an idle log.
+ * Reads one page, then subscribes with a filter at the server. If the subscription is lost, subscribes again after the
+ * last position. Rejects with `unavailable` or `timeout` if that fails for `resubscribeMs`: otherwise an outage would
+ * look like an idle log.
  */
 export function createSubscribe(options: {
   client: EventStoreDBClient
@@ -55,7 +55,7 @@ export function createSubscribe(options: {
         } else if (!following.confirmed()) {
           throw new AssayError('timeout', 'The event store did not confirm the subscription in time. Try again.')
         } else if (confirmed) {
-          // Events that a read finds are not delivered here: the subscription is about to deliver them.
+          // The subscription is about to deliver events that a read finds, so they are not yielded here.
           const rest = await scan(position, page, categories)
           if (rest.events.length === 0 && rest.atEnd) following.skipTo(rest.position)
         }

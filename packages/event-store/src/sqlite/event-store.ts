@@ -28,8 +28,8 @@ const pollMilliseconds = 250
 
 export interface SqliteEventStore extends EventStore {
   /**
-   * Checks and encodes immediately. The returned function appends within `database.write` or `database.transaction`, so
-   * that events, documents and checkpoints share one transaction.
+   * Checks and encodes immediately. The returned function appends, and must be called within `database.write` or
+   * `database.transaction`, so that events, documents and checkpoints share one transaction.
    */
   prepareAppend(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): () => Appended
   /** Appends within the open transaction. Throws the errors of `append`. */
@@ -109,7 +109,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
     let after = options.after
     for (let first = true; !signal.aborted; first = false) {
       const slice = readLog(after, defaultLogPage, options.categories)
-      // No append can happen between this check and the start of the wait, because the code does not yield in between.
+      // The code does not yield between this check and the start of the wait, so no append can happen in between.
       const idle = slice.atEnd && slice.events.length === 0 && !first && slice.position === after
       if (idle) {
         await wake.wait(pollMilliseconds, signal)

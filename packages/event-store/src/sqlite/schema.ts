@@ -2,8 +2,8 @@ import type { Database } from '@assay/sqlite'
 
 /**
  * `position` is the rowid: SQLite assigns it in commit order, because the file has one writer at a time. `category`
- * precedes the data, so that a filtered read of the log does not read the overflow pages of large events. The id is not
- * unique: the same event may be appended again at another revision.
+ * precedes the data, so that a filtered read of the log does not read the overflow pages of large events. The id has no
+ * unique index: the same event may be appended again at another revision.
  */
 export function createEventTables(database: Database): void {
   database.exec(`

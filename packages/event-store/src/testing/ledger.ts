@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Aggregate } from '../decider.ts'
 
 export type LedgerState = { total: number; last: readonly number[]; note?: string | undefined; half?: number }
-/** As many entries as `amounts` has. */
+/** The decision has one event per amount. */
 export type LedgerCommand = { amounts: readonly number[] }
 export type LedgerEvent = { type: 'Entered'; data: { amount: number; note?: string | undefined; half: number } }
 
@@ -30,9 +30,9 @@ function frozen<T>(value: T): T {
 }
 
 /**
- * An aggregate for property tests of states. It refuses negative totals, decides no events for no amounts, and decides
- * on more than the total. Its events have values that JSON does not preserve: an undefined note and -0. Its states are
- * frozen.
+ * An aggregate for property tests of states. It refuses negative totals and decides no events for an empty list. Its
+ * decisions depend on more than the total. Its events have values that JSON does not preserve: an undefined note and
+ * -0. Its states are frozen.
  */
 export const ledger: Aggregate<LedgerState, LedgerCommand, LedgerEvent> = {
   category: 'ledger',

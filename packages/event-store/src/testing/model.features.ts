@@ -13,7 +13,7 @@ const step = fc.record({
     fc.constantFrom('none' as const, 'any' as const, 'exists' as const),
     fc.integer({ min: -2, max: 2 }),
   ),
-  /** Repeats the last append of the stream instead. */
+  /** Repeats the last append of the stream instead of appending new events. */
   again: fc.boolean(),
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -23,7 +23,7 @@ interface Sent {
   expected: ExpectedRevision
 }
 
-/** Whether the port allows an append to a stream of these ids. */
+/** Whether the port allows these ids to be appended to a stream. */
 function allowed(ids: readonly string[], expected: ExpectedRevision): boolean {
   if (expected === 'any') return true
   if (expected === 'none') return ids.length === 0

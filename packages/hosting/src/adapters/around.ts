@@ -2,13 +2,13 @@ import type { Artifacts } from '@assay/artifacts'
 import type { Documents } from '@assay/documents'
 import { type Commit, type EventStore, parseStreamName } from '@assay/event-store'
 
-/** A call to a store. `of` is the category of streams or the collection, never a tenant or an id. */
+/** A call to a store. `of` is the category of streams or the name of the collection, never a tenant or an id. */
 export interface StoreCall {
   operation: string
   of?: string | undefined
 }
 
-/** A wrapper around calls. Must call `work` once and return or throw its outcome. */
+/** A wrapper around calls. It must call `work` exactly once, and return or throw its outcome. */
 export type Around = <T>(call: StoreCall, work: () => Promise<T>) => Promise<T>
 
 const categoryOf = (stream: string) => parseStreamName(stream)?.category

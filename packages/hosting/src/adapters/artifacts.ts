@@ -27,8 +27,8 @@ function credentialsOf(choice: ArtifactChoice) {
 
 /**
  * The store of results: a folder on a volume that all replicas mount, or a bucket (with a local folder for uploads).
- * The driver is loaded only if chosen. `isAlone`: no other machine uses the folder. Throws `unavailable` if the bucket
- * cannot be reached or used.
+ * Only the driver of the chosen store is loaded. `isAlone`: no other machine uses the folder. Throws `unavailable` if
+ * the bucket cannot be reached or used.
  */
 export async function chooseArtifacts(
   choice: ArtifactChoice,

@@ -29,13 +29,13 @@ export type ReadTopic = (
   handle: (message: Message) => Promise<void>,
 ) => Promise<PartitionOffsets>
 
-/** A bus, and whether it makes progress; if not, the process must be restarted. */
+/** A bus that also reports whether it makes progress. If it does not, the process must be restarted. */
 export interface ChosenBus {
   bus: MessageBus
   isAlive(): boolean
-  /** Groups of this process that it has not joined yet. */
+  /** Groups that this process has not joined yet. */
   joining(): string[]
-  /** `undefined` for a bus that deletes messages which every group has handled. */
+  /** `undefined` for a bus that deletes messages once every group has handled them. */
   readTopic: ReadTopic | undefined
 }
 
@@ -81,7 +81,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     partitions: choice.ASSAY_KAFKA_PARTITIONS,
     replication: choice.ASSAY_KAFKA_REPLICATION,
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
-    // A killed member blocks its group until its session expires, and requests must be served meanwhile.
+    // Not awaited: a killed member blocks its group until its session expires, and requests must be served meanwhile.
     joinTimeoutMs: 0,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),

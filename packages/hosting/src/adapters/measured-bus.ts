@@ -2,13 +2,13 @@ import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
 import { createPolledGauge } from './polled-gauge.ts'
 
-/** Only every fourth read counts parked messages: they change rarely, and counting costs more. */
+/** Only every fourth read counts parked messages, because they change rarely and counting them costs more. */
 const readsPerParkedCount = 4
 
 /**
- * The bus with metrics: messages published by topic; for each group joined through it, messages handled by outcome, the
- * group's lag and its parked messages. Lag and parked messages are NaN until the first read, while the cluster does not
- * answer, and after the group was left.
+ * The bus with metrics: messages published, by topic; and for each group joined through it, messages handled by
+ * outcome, the group's lag and its parked messages. Lag and parked messages are NaN until the first read, while the
+ * cluster does not answer, and after the process has left the group.
  */
 export function measuredBus(
   bus: MessageBus,

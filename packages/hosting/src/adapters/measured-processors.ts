@@ -3,9 +3,9 @@ import { type Logger, type Metrics, messageOf, type Timers } from '@assay/servic
 import { createPolledGauge, type PolledGauge } from './polled-gauge.ts'
 
 /**
- * Processors with metrics for their lag and parked streams. Every replica reports these metrics, even if another one
- * runs the processor. NaN until the first read, and while the stores do not answer. A parked stream is logged as an
- * error.
+ * Processors with metrics for their lag and parked streams. Every replica reports these metrics, even if another
+ * replica runs the processor. They are NaN until the first read, and while the stores do not answer. A parked stream is
+ * logged as an error.
  */
 export function measuredProcessors(
   makeProcessor: MakeProcessor,

@@ -4,16 +4,16 @@ const readMs = 15_000
 
 /** A gauge whose value is read periodically. */
 export interface PolledGauge {
-  /** NaN until the first read, while reads fail, and after the last one. */
+  /** NaN until the first read, while reads fail, and after `stop`. */
   value(): number
   readNow(): void
   stop(): void
 }
 
-/** Reads the value when it is created and every 15 s, one read at a time. */
+/** Reads the value immediately and then every 15 s, one read at a time. */
 export function createPolledGauge(
   timers: Pick<Timers, 'every'>,
-  /** `undefined` keeps the previous value. */
+  /** If it returns `undefined`, the gauge keeps the previous value. */
   read: () => Promise<number | undefined>,
   onError: (error: unknown) => void,
 ): PolledGauge {

@@ -81,6 +81,7 @@ const logger = createLogger({ level: 'silent' })
 async function open(hosted: Hosted): Promise<HostWithBus> {
   return await createHostWithBus(
     {
+      ASSAY_INSTALLATION: 'default',
       ASSAY_IDENTITY_SECRET: 'a secret of at least thirty-two characters',
       ASSAY_EVENT_STORE: 'eventstoredb',
       ASSAY_EVENTSTOREDB_URL: events.connectionString,

@@ -24,7 +24,7 @@ const logPage = 1_000
 export interface ReadModels {
   /** Resolves when all read models have this version, built here or by another replica, or when `signal` aborts. */
   ensure(signal: AbortSignal): Promise<void>
-  /** A sentence while something is missing. */
+  /** A sentence while a read model is missing. */
   progress(): string | undefined
 }
 
@@ -47,10 +47,10 @@ export interface ReadModelDeps {
 }
 
 /**
- * Builds read models that are new in this version, or whose shape has changed, alongside the read models that replicas
- * of the previous version use, in the replica that holds a lease. The service's own documents are rebuilt from the log,
- * local read models of other services from their compacted topics. Then it switches; from then on replicas of the
- * previous version get `unavailable`.
+ * Builds read models that are new in this version, or whose shape has changed. The replica that holds a lease builds
+ * them, alongside those that replicas of the previous version use. The service's own documents are rebuilt from the
+ * log, local read models of other services from their compacted topics. Then it switches to the new read models. From
+ * then on, replicas of the previous version get `unavailable`.
  */
 export function createReadModels(deps: ReadModelDeps): ReadModels {
   const { service, store, documents, rebuilds, aggregates, copies, readTopic, leases, timers, logger } = deps
@@ -62,8 +62,8 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   }
 
   /**
-   * Reads the topics of the collections `fed` from `after` to their ends, and calls `put` with the puts. Returns the
-   * ends.
+   * Reads the topics that feed the collections `fed`, from `after` to their ends, and calls `put` with the document
+   * puts. Returns the ends.
    */
   async function readCopies(
     fed: readonly string[],
@@ -95,7 +95,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     return ends
   }
 
-  /** Whether nothing was ever published, so that empty local read models are complete. */
+  /** Whether nothing was ever published. Empty local read models are then complete. */
   async function isFresh(fed: readonly string[]): Promise<boolean> {
     if (rebuilds.declareBuilt === undefined) return false
     const { events, atEnd } = await store.readAll({ categories: repair.categories, limit: 1 })
@@ -150,7 +150,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   }
 
   async function whileRenewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
-    // Ignores a lost lease: the target then throws `conflict`, because the next holder's rebuild takes over.
+    // Ignores a lost lease: the target throws `conflict` in this case, because the next holder's rebuild takes over.
     const renewals = timers.every(leaseMs / 3, () => void lease.renew().catch(() => undefined))
     try {
       return await work()

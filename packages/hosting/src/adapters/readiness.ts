@@ -5,7 +5,7 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 
 /** A store that does not answer within this time counts as unavailable. */
 const timeoutMs = 2_000
-/** A stream without events, read as a check. */
+/** A stream without events. Reading it is a check of the store. */
 const emptyStream = 'system/readiness-none'
 
 async function inTime(timers: Timers, work: Promise<unknown>): Promise<void> {
@@ -31,15 +31,15 @@ async function problemsOf(timers: Timers, sentence: string, check: () => Promise
   }
 }
 
-/** A sentence if the read models do not answer. Without them no request can be served. */
+/** A sentence if the read models do not answer, because without them no request can be served. */
 export function readModelProblems(checkpoints: Pick<Checkpoints, 'get'>, timers: Timers): Promise<string[]> {
   const sentence = `The read models do not answer (${checkpointCollections[0].name})`
   return problemsOf(timers, sentence, () => checkpoints.get('readiness'))
 }
 
 /**
- * A sentence without secrets if the event store does not answer. This does not make a replica unready: all replicas
- * share the event store, so a load balancer would have none left, and reads, which still work, would fail, too.
+ * A sentence without secrets if the event store does not answer. This does not make a replica unready. All replicas
+ * share the event store, so a load balancer would have no replica left. Then reads, which still work, would fail, too.
  */
 export async function eventStoreDelays(store: Pick<EventStore, 'read'>, timers: Timers): Promise<string[]> {
   const found = await problemsOf(timers, 'It', () => store.read(emptyStream, { limit: 1 }))

@@ -6,8 +6,8 @@ import { retryUntil } from '../process/retry-until.ts'
 const timeoutMs = 3_600_000
 
 /**
- * The bus, with joins that are retried for an hour: if the cluster goes down after a service has joined one of several
- * groups, the service cannot repeat its whole start.
+ * The bus, with joins that are retried for an hour. If the cluster goes down after a service has joined only one of
+ * several groups, the service cannot repeat its whole start.
  */
 export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
   const closing = new AbortController()

@@ -34,9 +34,9 @@ export interface Stores {
   checkpoints: Checkpoints
   /** Collections that no rebuild has filled yet, by name. */
   needsRebuild(): Promise<string[]>
-  /** A rebuild of these collections alongside the live ones. */
+  /** Starts a rebuild of these collections alongside the live ones. */
   rebuildTarget(collections: readonly string[]): RebuildTarget<CollectionShape>
-  /** Declares that collections are complete although they are empty. Absent if a rebuild is as quick. */
+  /** Declares that empty collections are complete. Absent if a rebuild takes no longer. */
   declareBuilt?(collections: readonly string[]): Promise<void>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface StoreDeps {
   /** The service that owns the stores; the database of its read models is `assay_<name>` by default. */
   service: string
   collections: readonly CollectionShape[]
-  /** The SQLite file; required if one of the stores is in SQLite. */
+  /** The SQLite file. Required if one of the stores uses SQLite. */
   database?: Database | undefined
   clock: Clock
   timers: Timers
@@ -70,8 +70,8 @@ export function sqliteFile(database: Database | undefined): Database {
 
 /**
  * The chosen log and read models. Loads only the chosen drivers. If both are in one SQLite file, an event and its
- * documents share a transaction; otherwise documents are put after the append, with a repair. Throws `unavailable` if
- * a server does not answer, `invalid` for an impossible address.
+ * documents share a transaction. Otherwise documents are put after the append, and a repair adds missing ones. Throws
+ * `unavailable` if a server does not answer, `invalid` for an impossible address.
  */
 export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {
   const { service, collections, clock, timers, logger, outages } = deps
@@ -101,7 +101,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     })
   }
 
-  /** Watches and traces calls to a server. */
+  /** Reports and traces the calls to a server. */
   function aroundServer(name: string, system: string): Around {
     const watched = watching(outages, name)
     return recordsSpans() ? bothAround(tracing(system), watched) : watched

@@ -1,14 +1,14 @@
 import { isWithinSpan, traced } from '@assay/service-kit'
 import type { Around } from './around.ts'
 
-/** Composes two wrappers, the first one outside. */
+/** Composes two wrappers; the first one is the outer one. */
 export function bothAround(outer: Around, inner: Around): Around {
   return (call, work) => outer(call, () => inner(call, work))
 }
 
 /**
- * A span for each call to a store, by the semantic conventions of databases. Calls outside of a trace, such as sweeps,
- * and calls that wait for new events have none.
+ * A span for each call to a store, by the semantic conventions for databases. Calls outside of a trace, such as sweeps,
+ * get no span, and neither do calls that wait for new events.
  */
 export function tracing(system: string): Around {
   return (call, work) => {

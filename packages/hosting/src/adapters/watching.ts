@@ -24,8 +24,8 @@ export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
 }
 
 /**
- * Lines of Kafka's driver about failed connections, one per attempt. A refusal by a broker that answers is not an
- * outage.
+ * Log lines of Kafka's driver about failed connections, one per attempt. If a broker answers with a refusal, this is
+ * not an outage.
  */
 const connecting = /^(Connection (error|timeout)|Failed to connect|Closed connection)/
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 interface Rule {
   variable: string
   value: string
-  /** The message after the name of the variable. */
+  /** The part of the message after the name of the variable. */
   refusal: string
 }
 
@@ -40,8 +40,8 @@ function askFor(needs: readonly Need[], value: Readonly<Record<string, unknown>>
 }
 
 /**
- * For `superRefine` of any configuration: requires the addresses of the chosen adapters, and complete credentials.
- * Checks the variables that the configuration has.
+ * A `superRefine` for any configuration: requires the addresses of the chosen adapters, and complete credentials.
+ * Checks only variables that the configuration has.
  */
 export function addressed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   askFor(needed, value, context)
@@ -55,7 +55,8 @@ export function addressed(value: Readonly<Record<string, unknown>>, context: z.R
 }
 
 /**
- * For `superRefine` of a service's configuration: like `addressed`, and refuses adapters that only one process can use.
+ * A `superRefine` for a service's configuration. Like `addressed`, and also refuses adapters that only one process can
+ * use.
  */
 export function distributed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   for (const { variable, value: unfit, refusal } of refused)

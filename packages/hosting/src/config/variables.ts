@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { parseAllowedBroker, parseAllowedFolder } from '@assay/data-engine'
+import { parseAllowedBroker, parseAllowedFolder, parseAllowedHost } from '@assay/data-engine'
+import { networksOf } from '@assay/service-kit'
 import { z } from 'zod'
 
 /** A whole number in decimal digits. */
@@ -11,7 +12,7 @@ export const whole = (fallback: number, min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
     .prefault(String(fallback))
 
-/** `a, b` as a list, trimmed. */
+/** A list such as `a, b`; its parts are trimmed. */
 export const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -45,7 +46,66 @@ export const allowedBrokers = commaList.transform((parts, context) =>
   }),
 )
 
-/** Base URL of another service: without a path, because the table of operations has the paths. */
+/** Hosts allowed for databases as sources, each `host`, `host:port`, `tenant=host` or `tenant=host:port`. */
+export const allowedHosts = commaList.transform((parts, context) =>
+  parts.flatMap((part) => {
+    const parsed = parseAllowedHost(part)
+    if (parsed !== undefined) return [parsed]
+    context.addIssue({
+      code: 'custom',
+      message: `must be hosts, each host or host:port, alone or as tenant=host:port; '${part}' is neither`,
+    })
+    return []
+  }),
+)
+
+/** Empty: none. */
+const sealingKey = z
+  .string()
+  .regex(/^(?:.{32,})?$/, 'must be at least 32 characters, the same for all services')
+  .transform((key) => (key === '' ? undefined : key))
+
+/** The variables for sealing the passwords of sources. */
+export const sealingVariables = {
+  ASSAY_SEALING_KEY: sealingKey.optional(),
+  ASSAY_SEALING_KEY_ALSO: sealingKey.optional(),
+}
+
+const seconds = commaList.refine(
+  (parts) => parts.length <= 100 && parts.every((part) => /^\d{1,7}$/.test(part)),
+  'must be seconds such as 2,10,60',
+)
+/** Empty: none. */
+const smtpUrl = z
+  .string()
+  .refine((text) => text === '' || (/^(?:smtp|smtps|smtp\+plain):\/\/[^/?#\s]+\/?$/.test(text) && URL.canParse(text)), {
+    message: 'must be an address such as smtp://user:password@mail.example.com:587, smtps:// or smtp+plain://',
+  })
+const publicUrl = z
+  .string()
+  .regex(/^(?:https?:\/\/[^?#@\s]+)?$/, 'must be an address such as https://assay.example.com')
+  .transform((url) => (url === '' ? undefined : url.replace(/\/+$/, '')))
+
+/** The variables for counting and sending notifications. */
+export const notifyVariables = {
+  /** Seconds; 0: never. */
+  ASSAY_NOTIFY_REPEAT_WINDOW: whole(3_600, 0, 2_592_000),
+  ASSAY_NOTIFY_ALLOWED_ADDRESSES: commaList
+    .transform((texts, context) => {
+      const networks = networksOf(texts)
+      if (networks !== undefined) return networks
+      context.addIssue({ code: 'custom', message: 'must be networks such as 10.0.0.0/8 or fd00::/8' })
+      return z.NEVER
+    })
+    .prefault(''),
+  ASSAY_NOTIFY_RETRIES: seconds.transform((parts) => parts.map(Number)).optional(),
+  ASSAY_NOTIFY_PAUSE_AFTER: whole(10, 1, 1_000_000),
+  ASSAY_SMTP_URL: smtpUrl.optional(),
+  ASSAY_SMTP_FROM: z.string().min(3).max(320).default('assay@localhost'),
+  ASSAY_PUBLIC_URL: publicUrl.optional(),
+}
+
+/** Base URL of another service. It has no path, because the table of operations contains the paths. */
 export const serviceUrl = z
   .string()
   .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must be an address such as http://catalog:8080, without a path')
@@ -53,8 +113,27 @@ export const serviceUrl = z
 
 export const switchedOn = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
 
+/** Distinguishes installations that share a cluster or a consumer of events. */
+export const installationVariables = {
+  ASSAY_INSTALLATION: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,60}$/, 'must be 1 to 60 characters of A-Za-z0-9._-')
+    .default('default'),
+}
+
+/** The receiver of OpenLineage events; none by default. */
+export const lineageVariables = {
+  ASSAY_OPENLINEAGE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^?#@\s]+$/, 'must be an address such as http://marquez:5000')
+    .transform((url) => url.replace(/\/$/, ''))
+    .optional(),
+  ASSAY_OPENLINEAGE_API_KEY: z.string().min(1).optional(),
+}
+
 /** Variables of every process of the distributed form. */
 export const processVariables = {
+  ...installationVariables,
   PORT: whole(8080, 0, 65_535),
   ASSAY_HOST: z.string().default('0.0.0.0'),
   ASSAY_IDENTITY_SECRET: z.string().min(32, 'must be at least 32 characters, the same for all services'),
@@ -67,7 +146,7 @@ export const processVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
 }
 
-/** The log and the read models. */
+/** Variables for the log and the read models. */
 export const storeVariables = {
   ASSAY_EVENT_STORE: z.enum(['eventstoredb', 'sqlite']).default('eventstoredb'),
   ASSAY_EVENTSTOREDB_URL: z
@@ -85,7 +164,7 @@ export const storeVariables = {
     .optional(),
 }
 
-/** Messages between services. */
+/** Variables for messages between services. */
 export const busVariables = {
   ASSAY_BUS: z.enum(['kafka', 'embedded']).default('kafka'),
   ASSAY_KAFKA_BROKERS: commaList
@@ -107,7 +186,7 @@ export const busVariables = {
   ASSAY_KAFKA_PASSWORD: z.string().optional(),
 }
 
-/** The files of runs. */
+/** Variables for the files of runs. */
 export const artifactVariables = {
   ASSAY_ARTIFACTS: z.enum(['filesystem', 's3']).default('filesystem'),
   ASSAY_RESULTS_DIR: z.string().min(1).optional(),
@@ -137,6 +216,8 @@ export const artifactVariables = {
 export const engineVariables = {
   ASSAY_ALLOWED_PATHS: allowedFolders.optional(),
   ASSAY_ALLOWED_BROKERS: allowedBrokers.optional(),
+  ASSAY_ALLOWED_HOSTS: allowedHosts.optional(),
+  ...sealingVariables,
   ASSAY_TEMP_DIR: z.string().min(1).optional(),
   ASSAY_MAX_RUNS: whole(2, 1, 64),
   ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),

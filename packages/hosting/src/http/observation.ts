@@ -3,8 +3,8 @@ import { type Logger, type Metrics, messageOf, metricsContentType } from '@assay
 import { Router } from 'express'
 
 /**
- * The state that the probes of a process report. `isAlive` false: the process must be restarted. `problems`: why it is
- * not ready.
+ * The state that the probes of a process report. `isAlive`: if false, the process must be restarted. `problems`: why it
+ * is not ready.
  */
 export interface Observed {
   service: string
@@ -13,13 +13,13 @@ export interface Observed {
   logger: Logger
   isAlive(): boolean
   problems(): Promise<string[]>
-  /** Delays that do not make the service unready, as sentences without secrets. */
+  /** Delays that do not make the service unready. They are sentences without secrets. */
   waiting?: (() => Promise<readonly string[]>) | undefined
 }
 
 const refusal = (message: string): ErrorEnvelope => ({ errors: [{ message, status: 503 }] })
 
-/** `/healthz`, `/readyz` and `/metrics`, without an identity. Details of problems appear only in the log. */
+/** `/healthz`, `/readyz` and `/metrics`. They need no identity, so details of problems appear only in the log. */
 export function observation({ service, version, metrics, logger, isAlive, problems, waiting }: Observed): Router {
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {

@@ -4,8 +4,8 @@ import type { Express } from 'express'
 import { type Observed, observation } from './observation.ts'
 
 /**
- * The HTTP app of a service behind the gateway: its operations, protected by the gateway's identity token, the probes,
- * and routes for other services, which `mount` adds.
+ * The HTTP app of a service behind the gateway. It has the service's operations, protected by the gateway's identity
+ * token, the probes, and the routes for other services that `mount` adds.
  */
 export function createServiceApp(
   deps: Omit<Observed, 'service'> & {

@@ -30,14 +30,14 @@ const schemaFor = ({ ASSAY_DATA_DIR = './data', ASSAY_KAFKA_BROKERS, ASSAY_MONGO
 
 export type StoresConfig = z.output<ReturnType<typeof schemaFor>>
 
-/** The configuration of the operator's commands; other variables may be set, too. Throws `invalid`. */
+/** The configuration of the operator's commands. The environment may also contain other variables. Throws `invalid`. */
 export function storesConfig(env: Environment): StoresConfig {
   const schema = schemaFor(env)
   const names = Object.keys(schema.shape)
   return loadConfig(schema, names, Object.fromEntries(names.map((name) => [name, env[name]])))
 }
 
-/** The database of the embedded form. `isAlone`: locks out other processes. */
+/** The database of the embedded form. `isAlone`: locks the data folder against other processes. */
 export function openDataFolder(folder: string, isAlone: boolean) {
   const path = fileIn(folder)
   if (!existsSync(path))
@@ -72,8 +72,8 @@ export function storeNames({
 }
 
 /**
- * The checkpoints and parked messages of one service, or of all if they share a file. `isAlone`: refuses a file that
- * Assay uses; otherwise services may run meanwhile.
+ * The checkpoints and parked messages of one service, or of all services if they share a file. `isAlone`: refuses a
+ * file that Assay uses; otherwise services may run meanwhile.
  */
 export async function openStore(
   { ASSAY_DOCUMENTS, ASSAY_DATA_DIR, ASSAY_MONGODB_URL }: StoresConfig,

@@ -39,10 +39,10 @@ function line({ topic, group, message, reason }: Parked): string {
   return `${JSON.stringify({ topic, group, key, id, type, tenant, time, reason })}\n`
 }
 
-/** The parked messages of a bus, or of the store of a bus. */
+/** The parked messages in a bus, or in the store of a bus. */
 type ParkedMessages = Pick<MessageBus, 'parked' | 'replayParked'>
 
-/** The parked messages of several stores. Each group has its messages in one of them. */
+/** The parked messages in several stores. All messages of one group are in the same store. */
 export function messagesOf(stores: readonly ParkedMessages[]): ParkedMessages {
   return {
     async parked(group) {
@@ -68,8 +68,8 @@ async function* listed(bus: ParkedMessages, groups: readonly string[], topic: st
 }
 
 /**
- * Runs the command, and yields its output by line: one JSON object per parked message. Throws `not-found` if the group
- * has no parked message of the topic.
+ * Runs the command, and yields its output line by line: one JSON object per parked message. Throws `not-found` if the
+ * group has no parked message of the topic.
  */
 export async function* runParked(
   bus: ParkedMessages,

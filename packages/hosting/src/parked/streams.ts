@@ -15,7 +15,10 @@ type OpenStore = (name: string) => Promise<CheckpointStore & { close(): Promise<
 
 const services = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
 
-/** The databases of all services, derived from the name of one of them; any other name stands only for itself. Pure. */
+/**
+ * The databases of all services, derived from the name of one of them. A name of another form stands only for itself.
+ * Pure.
+ */
 export function databasesOf(known: string | undefined): readonly string[] {
   if (known === undefined) return services.map((service) => `assay_${service}`)
   const own = services.find((service) => known.endsWith(`_${service}`))
@@ -24,9 +27,9 @@ export function databasesOf(known: string | undefined): readonly string[] {
 }
 
 /**
- * Lists parked streams, one JSON object per line, or requests a retry from the process that runs their processor, which
- * checks every few seconds. Handles one store after the other; stores that do not answer are reported at the end.
- * Errors: `unavailable`, `not-found` if no parked stream matches.
+ * Lists parked streams, one JSON object per line, or requests a retry. The process that runs the stream's processor
+ * checks for such requests every few seconds. Handles one store after the other, and reports stores that do not answer
+ * at the end. Errors: `unavailable`, and `not-found` if no parked stream matches.
  */
 export async function* runStreams(
   stores: readonly string[],

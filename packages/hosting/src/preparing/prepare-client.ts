@@ -13,12 +13,12 @@ import { z } from 'zod'
 import type { Prepare } from './prepare.ts'
 import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
 
-/** Longer than the execution service waits for the source, so that the service can report the timeout. */
+/** Longer than the execution service waits for the source, so that this service can report the timeout. */
 const defaultDeadlineMs = 12_000
 
 const notChecked =
   'The definition could not be checked, because the execution service does not answer. Try again in a moment.'
-/** Errors that are passed on unchanged. */
+/** Error codes that are passed on unchanged. */
 const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [400, 'invalid'],
   [422, 'unprocessable'],
@@ -30,7 +30,7 @@ const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).m
 
 /**
  * `prepare` of the execution service, over HTTP. Throws the service's `invalid`, `unprocessable` and `rate-limited`.
- * Throws `unavailable` if the service cannot be reached, does not answer in time or gives an unknown answer, because an
+ * Throws `unavailable` if the service cannot be reached, does not answer in time or gives an unknown answer: an
  * unchecked definition must not be stored.
  */
 export function createPrepareClient(deps: {

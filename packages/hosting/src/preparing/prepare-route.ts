@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Prepare } from './prepare.ts'
 import { isInternal, preparePath, prepareRequest } from './wire.ts'
 
-/** `POST /internal/prepare`, only for tokens of services. */
+/** `POST /internal/prepare`. Accepts only tokens of services. */
 export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySigner, 'verify'> }): Router {
   const { prepare, signer } = deps
 
@@ -33,7 +33,7 @@ export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySign
       tenantOf(request)
       next()
     },
-    // A definition is at most 1 MiB in the request; a table's locator and the definition's filters add to it.
+    // In a request, a definition is at most 1 MiB. The table's locator and the definition's filters are added to it.
     express.json({ limit: 8_388_608 }),
     (request, response, next) => {
       answer(request)

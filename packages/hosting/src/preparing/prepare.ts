@@ -1,7 +1,7 @@
 import type { ItemRecord, PolicyType } from '@assay/contracts'
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 
-/** The result of a check; `itemProblems`: problems of items that can never work, by id. */
+/** The result of a check. `itemProblems`: for items that can never work, the problem and the item's id. */
 export type PreparedDefinition = Prepared & {
   itemProblems?: { id: number; path: string; message: string }[] | undefined
   /** The answer to `guarded`. */
@@ -10,11 +10,11 @@ export type PreparedDefinition = Prepared & {
   baseline?: string | undefined
   /** The answer to `comparesWith`. */
   hasProfile?: boolean | undefined
-  /** The answer to `referenced`. Absent: none is configured. */
+  /** The answer to `referenced`. Absent if no reference asset is configured. */
   referenceAssetId?: number | undefined
 }
 
-/** Parts of a definition that depend on the values of protected columns; items by id. */
+/** The parts of a definition that depend on the values of protected columns. `items`: ids. */
 export interface ProtectedParts {
   filter: boolean
   marker: boolean
@@ -22,18 +22,18 @@ export interface ProtectedParts {
 }
 
 /**
- * Checks filter, metrics and items of a definition on the real source. `locator`: locator in the table's message.
- * `unreachable`: the source cannot be read now, so the definition is accepted unchecked. Throws `unavailable` if there
- * was no check.
+ * Checks the filter, metrics and items of a definition on the real source. `locator`: the locator in the table's
+ * message. `unreachable`: the source cannot be read now, so the definition is accepted unchecked. Throws `unavailable`
+ * if the check could not run.
  */
 export type Prepare = (definition: {
   tenant: string
-  /** Id of the table, whose variables are used. */
+  /** Id of the table. Its variables are used. */
   assetId?: number | undefined
   locator: unknown
   filter?: SqlText
   metrics: readonly Metric[]
-  /** Items that reference more than columns of the table: lookups, templates, tags. */
+  /** Items with references to more than columns of the table: to lookups, templates or tags. */
   items?: readonly ItemRecord[] | undefined
   /** Requests only the `protectedParts` of this definition; the source is not read. */
   guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined

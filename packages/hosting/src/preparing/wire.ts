@@ -3,14 +3,17 @@ import { metric, sqlText } from '@assay/data-engine'
 import { z } from 'zod'
 import type { PreparedDefinition } from './prepare.ts'
 
-/** Not in the table of operations: the gateway does not forward it. */
+/** Not part of the table of operations, so the gateway does not forward it. */
 export const preparePath = '/internal/prepare'
 
-/** No access key has this form, so no token that the gateway signs for a caller can pass for a service. */
+/**
+ * The caller in tokens of services. No access key has this form, so a token that the gateway signs for a caller cannot
+ * be mistaken for one of a service.
+ */
 export const internalAccessKey = (service: string): string => `internal:${service}`
 export const isInternal = (accessKey: string): boolean => accessKey.startsWith('internal:')
 
-/** The tenant is that of the identity token. */
+/** The identity token contains the tenant. */
 export const prepareRequest = z.object({
   assetId: z.int().optional(),
   locator: z.unknown(),

@@ -1,11 +1,11 @@
 import { Session } from 'node:inspector/promises'
 import { type Logger, messageOf, type Timers } from '@assay/service-kit'
 
-/** After this time, background work of the startup, such as joining consumer groups, has ended. */
+/** After this time, background work of the startup, such as joining consumer groups, is assumed to have ended. */
 const afterMs = 5_000
 
 /**
- * Releases the memory used during startup, once: loading a thousand modules grows the young generation to its limit,
+ * Releases the memory that the startup used, once. Loading a thousand modules grows the young generation to its limit,
  * and in an idle process V8 does not collect it. The collection blocks the event loop for about 0.1 s, and for 0.3 to
  * 0.8 s if six processes start together on two cores.
  */

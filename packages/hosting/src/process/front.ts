@@ -9,7 +9,7 @@ export interface Front {
   setStep(reason: () => string): void
   /** Sets what startup waits for, as a sentence for the log only, because it may contain addresses. */
   setWaiting(reason: string): void
-  /** From now on, the app answers all requests. */
+  /** From now on, `app` answers all requests. */
   open(app: RequestListener): void
 }
 
@@ -21,9 +21,9 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * During startup, `/healthz` answers 200, so that monitors can distinguish a waiting process from a dead one.
- * `/readyz` answers 503 with the current step, and all other paths answer 503. These endpoints need no key, so only the
- * log names servers.
+ * During startup, `/healthz` answers 200, so that monitors can distinguish a waiting process from a dead one. `/readyz`
+ * answers 503 with the current step. All other paths answer 503. These endpoints need no key, so only the log names
+ * servers.
  */
 export function createFront(options: { name: string; version: string; logger: Logger }): Front {
   const { name, version, logger } = options

@@ -8,8 +8,8 @@ export interface HostWithArtifacts extends HostWithBus {
 }
 
 /**
- * For a service that stores files. `isVital` (default): the service is ready only if their store answers. Errors:
- * `unavailable` if a server does not answer.
+ * The host of a service that stores files. `isVital` (default true): the service is ready only if the store of files
+ * answers. Throws `unavailable` if a server does not answer.
  */
 export async function createHostWithArtifacts(
   config: ArtifactChoice & Parameters<typeof createHostWithBus>[0],

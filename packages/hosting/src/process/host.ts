@@ -24,6 +24,7 @@ import {
   type Service,
 } from '@assay/service-kit'
 import { type BusChoice, chooseBus, type ReadTopic, waitingFor } from '../adapters/bus.ts'
+import { busOfInstallation } from '../adapters/bus-of-installation.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
 import { measuredProcessors } from '../adapters/measured-processors.ts'
 import { createReadModels } from '../adapters/read-models.ts'
@@ -41,16 +42,16 @@ export interface Ambient {
   metrics: Metrics
   outages: Outages
   version: string
-  /** Build time of the image, from its package.json; a checkout has none. */
+  /** Build time of the image, from its package.json. Absent in a checkout. */
   buildDate?: string | undefined
 }
 
-/** A host's description of its service. */
+/** What a host needs to know about its service. */
 export interface Hosted {
   name: Service['name']
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
-  /** Local read models that the bus feeds; a rebuild reads the bus again. */
+  /** Local read models that the bus feeds. A rebuild reads their topics again. */
   copies?: Copies
   /** Collections that derive from no event or message. */
   keptCollections?: readonly string[]
@@ -59,15 +60,15 @@ export interface Hosted {
 /** The infrastructure of a service in the distributed form. */
 export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'commit' | 'checkpoints'> {
   signer: IdentitySigner
-  /** Processors that run in one replica at a time. */
+  /** Creates processors that run in only one replica at a time. */
   makeProcessor: MakeProcessor
-  /** Elects the replica that does work of which only one may run. */
+  /** Elects the replica that does work of which only one replica may run. */
   election: LeaderElection
-  /** Stores and the repair of the read models: started before the service, stopped after it. */
+  /** Stores and the repair of the read models. They start before the service and stop after it. */
   parts: readonly Part[]
-  /** False when the process must be restarted. */
+  /** If false, the process must be restarted. */
   isAlive(): boolean
-  /** A sentence if nothing can be served. */
+  /** A sentence if no request can be served. */
   problems(): Promise<string[]>
   /** A sentence for each delay that does not stop the service. */
   waiting(): Promise<string[]>
@@ -79,7 +80,11 @@ export interface HostWithBus extends Host {
   bus: MessageBus
 }
 
-type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string; ASSAY_IDENTITY_SECRET_ALSO?: string | undefined }
+type HostConfig = StoreChoice & {
+  ASSAY_INSTALLATION: string
+  ASSAY_IDENTITY_SECRET: string
+  ASSAY_IDENTITY_SECRET_ALSO?: string | undefined
+}
 
 /** The host of a service without its bus. */
 function createHost(
@@ -137,7 +142,7 @@ function createHost(
 
   async function closeStores(): Promise<void> {
     leaving.abort()
-    // Waits until an interrupted rebuild is abandoned.
+    // Waits until an interrupted rebuild has been abandoned.
     await ensuring?.catch(() => undefined)
     await close()
   }
@@ -170,7 +175,7 @@ function createHost(
   }
 }
 
-/** For a service that consumes or publishes messages. Errors: `unavailable` if a server does not answer. */
+/** The host of a service that consumes or publishes messages. Throws `unavailable` if a server does not answer. */
 export async function createHostWithBus(
   config: HostConfig & BusChoice,
   hosted: Hosted,
@@ -186,7 +191,8 @@ export async function createHostWithBus(
     const stop: Part = { name: 'bus', stop: bus.close, stopWithinMs: 3_000 }
     const waiting = async () => [...(await host.waiting()), ...waitingFor(chosen)]
     // The bus stops before the stores, because it writes parked messages to them.
-    return { ...host, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [...host.parts, stop] }
+    const named = busOfInstallation(bus, config.ASSAY_INSTALLATION)
+    return { ...host, bus: measuredBus(named, ambient), isAlive, waiting, parts: [...host.parts, stop] }
   } catch (error) {
     await bus?.close()
     await stores.close()

@@ -5,9 +5,9 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 
 /**
- * Retries `work` until its servers answer, for at most `timeoutMs`; then rejects with the last error. A permanent error
- * rejects immediately. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason, such as the server's
- * error.
+ * Retries `work` until its servers answer, for at most `timeoutMs`; afterwards rejects with the last error. A permanent
+ * error rejects immediately. Returns `undefined` if `signal` aborts meanwhile. `onWait` gets the reason for waiting,
+ * such as the server's error.
  */
 export async function retryUntil<T>(
   work: () => Promise<T>,

@@ -39,22 +39,22 @@ export interface ProcessConfig {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
 }
 
-/** The parts that a main composes on its host. */
+/** The parts that a `main.ts` adds to its host. */
 export interface Composed {
   service: Service
-  /** Started before the service, stopped after it. */
+  /** Parts that are started before the service and stopped after it. */
   parts?: readonly Part[]
-  /** Further routes of the service's own app, outside of the table of operations. */
+  /** Further routes of the service's own app, which are not in the table of operations. */
   mount?: (app: Express) => void
-  /** Replaces the service's own app. `problems` is for `/readyz`. */
+  /** Replaces the service's own app. `problems` is meant for `/readyz`. */
   app?: (problems: () => Promise<string[]>) => RequestListener
 }
 
 /**
- * Runs a service's process: listens immediately, so that it counts as alive; waits for its servers, rebuilds missing
- * read models, starts, and prints its address when it is ready. On SIGTERM or SIGINT it drains within 25 s: it is no
- * longer ready, accepts no new connections, finishes open requests, closes their connections, releases its work, and
- * exits. A second signal exits immediately.
+ * Runs a service's process. It listens immediately, so that it counts as alive. Then it waits for its servers, rebuilds
+ * missing read models, and starts. When it is ready, it prints its address. On SIGTERM or SIGINT it drains within 25 s:
+ * it is no longer ready, accepts no new connections, finishes open requests, closes their connections, releases its
+ * work, and exits. A second signal exits immediately.
  */
 export function runService<H extends Host>(
   name: Service['name'],

@@ -8,9 +8,9 @@ const publishers = ['catalog', 'policy', 'execution', 'sampling', 'notification'
 type OpenStore = (name: string) => Promise<{ checkpoints: Pick<Checkpoints, 'restart'>; close(): Promise<void> }>
 
 /**
- * Restarts every publisher at the beginning of the log, for topics that have lost messages. Consumers are idempotent,
- * so topics may still have some of them. Yields a line for each publisher. Throws `not-found` if nothing was published
- * before.
+ * Restarts every publisher at the beginning of the log. Use it if topics have lost messages. Messages that a topic still
+ * has are published again, which is harmless, because consumers are idempotent. Yields a line for each publisher.
+ * Throws `not-found` if nothing was published before.
  */
 export async function* republish(stores: readonly string[], open: OpenStore): AsyncIterable<string> {
   let count = 0

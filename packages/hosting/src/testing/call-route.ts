@@ -1,5 +1,5 @@
 import { type AnswerOf, type Operation, type Permission, permissions, type ServiceName } from '@assay/contracts'
-import type { Answer, Service } from '@assay/service-kit'
+import type { Answer, Listing, Service } from '@assay/service-kit'
 
 export interface RouteRequest {
   params?: object
@@ -9,12 +9,14 @@ export interface RouteRequest {
   tenant?: string
   /** Default `ann`. */
   user?: string
-  /** Default: all. */
+  /** Default: all permissions. */
   permissions?: readonly Permission[]
   client?: 'api' | 'console'
   /** Positions that the caller has seen, by service. */
   seen?: ReadonlyMap<ServiceName, readonly string[]>
   stopping?: AbortSignal
+  /** For requests of a page: the size limit of a page then applies. */
+  listing?: Listing
 }
 
 /** The answer of a handler, with its body parsed by the operation's schema. */
@@ -24,7 +26,7 @@ export interface RouteAnswer<O extends Operation> extends Omit<Answer<Operation>
 
 /**
  * Calls a service without HTTP. The operation's schemas parse the request and check the answer. Rejects with the
- * handler's error, or if a schema does not match.
+ * handler's error, and if a schema does not match.
  */
 export async function callRoute<O extends Operation>(
   service: Pick<Service, 'routes'>,
@@ -43,6 +45,7 @@ export async function callRoute<O extends Operation>(
     client,
     seen: request.seen ?? new Map(),
     signal: new AbortController().signal,
+    ...(request.listing === undefined ? {} : { listing: request.listing }),
     ...(request.stopping === undefined ? {} : { stopping: request.stopping }),
   })
   const isStream = answer.file !== undefined || answer.events !== undefined

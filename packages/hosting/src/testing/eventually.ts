@@ -1,4 +1,4 @@
-/** Polls until `isDone`; after ten seconds throws an error with the last answer. */
+/** Polls until `isDone` is true. After ten seconds, throws an error with the last answer. */
 export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
   const end = performance.now() + 10_000
   for (;;) {

@@ -13,8 +13,8 @@ export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: 
 export type TestStores = Awaited<ReturnType<typeof openStores>>
 
 /**
- * The ports of one service in a test: stores over SQLite in a temporary folder, and a bus in memory. `collections`:
- * those of the service.
+ * The ports of one service in a test: stores over SQLite in a temporary folder, and a bus in memory. `collections`: the
+ * collections of the service.
  */
 export async function openStores(options: {
   name: string
@@ -49,7 +49,7 @@ export async function openStores(options: {
       const { at = String(position).padStart(19, '0') } = about
       return bus.publish(topic, [{ id, key, type, tenant, time, position: at, data }])
     },
-    /** Must be called after the services that use them have stopped. */
+    /** Must be called after the services that use the stores have stopped. */
     async close() {
       await documents.close()
       await store.close()

@@ -1,6 +1,6 @@
 import type { SecondTimers } from '@assay/service-kit'
 
-/** Intervals that a test fires: `tick` runs each active one once. */
+/** Intervals that a test fires: `tick` runs the work of each active interval once. */
 export function createTicks(): Pick<SecondTimers, 'every' | 'everySecond'> & { tick(): void } {
   const works = new Set<() => void>()
   const add = (work: () => void) => {

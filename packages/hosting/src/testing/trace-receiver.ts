@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 
-/** A span as received by a collector. Ids are in hex, `parentId` is empty for a root. `attributes` has only texts. */
+/**
+ * A span as a collector receives it. Ids are in hex. `parentId` is empty for a root. `attributes` contains only texts.
+ */
 export interface ReceivedSpan {
   service: string
   name: string
@@ -21,9 +23,9 @@ export interface TraceReceiver {
 
 interface Field {
   number: number
-  /** For length-delimited fields; otherwise empty. */
+  /** Only for length-delimited fields; otherwise empty. */
   value: Buffer
-  /** For varints. */
+  /** Only for varints. */
   whole?: number
 }
 

@@ -9,7 +9,9 @@ import { createLog } from './log.ts'
 import { createSubscription, type EmbeddedSubscription } from './subscription.ts'
 
 export interface EmbeddedBus extends BusAdapter {
-  /** `publish`, synchronously, for use within `database.write`: events and messages then share one transaction. */
+  /**
+   * `publish` as a synchronous call, for use within `database.write`: events and messages then share one transaction.
+   */
   publishNow(topic: string, messages: readonly Message[]): void
 }
 
@@ -24,9 +26,9 @@ const pruneEveryMs = 10 * 60 * 1000
 const prunePage = 1000
 
 /**
- * A message bus within one process, over tables of `database`, which belongs to the caller: `close` leaves it open.
- * Messages that every known group has handled are removed after 24 hours; a group is known from its first subscription
- * on. `onError` gets database errors from which the bus recovers by itself.
+ * A message bus within one process, over tables of `database`. The database belongs to the caller: `close` leaves it
+ * open. Messages that every known group has handled are removed after 24 hours; a group is known from its first
+ * subscription on. `onError` gets database errors from which the bus recovers by itself.
  */
 export function createEmbeddedBus(options: {
   database: Database
@@ -37,7 +39,7 @@ export function createEmbeddedBus(options: {
   concurrency?: number
   /** Maximum keys per group that may wait for a retry without blocking others. Default 64. */
   maxPausing?: number
-  /** `healthy` is false if a write has had no answer for this long. Default 60 s. */
+  /** `healthy` is false if a write has been without an answer for this long. Default 60 s. */
   unhealthyAfterMs?: number
   onError?: (error: unknown) => void
 }): EmbeddedBus {

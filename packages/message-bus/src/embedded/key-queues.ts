@@ -1,11 +1,9 @@
-/**
- * A message that waits for its turn. Its body stays in the log until then, so that a long queue needs little memory.
- */
+/** A queued message. Its body stays in the log until it is handled, so that a long queue needs little memory. */
 export interface Entry {
   seq: number
-  /** The message was parked and released. */
+  /** The message was parked and then released. */
   replay: boolean
-  /** Attempts so far. */
+  /** The number of attempts so far. */
   attempts: number
   /** The number of attempts that failed with a transient error. */
   transientFailures?: number
@@ -23,12 +21,12 @@ export interface KeyQueue {
   state: 'idle' | 'ready' | 'busy' | 'parked' | 'held'
 }
 
-/** Key queues: at most one message per key is in progress, and keys rotate. */
+/** Key queues. At most one message per key is in progress, and keys are served in turn. */
 export interface KeyQueues {
   /** The key's queue, created if there is none. */
   at(topic: string, key: string): KeyQueue
   find(topic: string, key: string): KeyQueue | undefined
-  /** Appends to the queue and makes it ready if it was idle. */
+  /** Appends the entry to the queue, and makes an idle queue ready. */
   add(keyQueue: KeyQueue, entry: Entry): void
   /** The next ready queue, now `busy`; `undefined` if none is ready. */
   next(): KeyQueue | undefined

@@ -4,7 +4,9 @@ import { done } from '../port.ts'
 import { testMessage } from '../testing/message.ts'
 import { createEmbeddedBus } from './bus.ts'
 
-/** A process that publishes 300 messages of 10 keys, prints the ids of handled ones, and runs until it is killed. */
+/**
+ * A process that publishes 300 messages of 10 keys, prints the ids of the handled ones, and runs until it is killed.
+ */
 const [, , path = ''] = process.argv
 const database = openDatabase({ path })
 const bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers })

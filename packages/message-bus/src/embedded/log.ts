@@ -2,7 +2,7 @@ import { type Database, numberIn, textIn } from '@assay/sqlite'
 import { encodedMessage } from '../message.ts'
 import type { Message } from '../port.ts'
 
-/** The outcome of a message in one group. `replay`: the message was parked and released. */
+/** The outcome of a message in one group. `replay`: the message was parked and then released. */
 export type Settled = { topic: string; seq: number; replay: boolean } & (
   | { kind: 'handled' }
   | { kind: 'parked'; key: string; reason: string }
@@ -15,25 +15,25 @@ export interface ParkedRow {
   reason: string
 }
 
-/** The tables of the bus. All synchronous; call writes within a transaction. */
+/** The tables of the bus. All methods are synchronous; call those that write within a transaction. */
 export interface Log {
   append(topic: string, messages: readonly Message[], now: number): void
   /** Number and key of the messages of `topic` after `seq`, in order. */
   after(topic: string, seq: number, limit: number): { seq: number; key: string }[]
   countAfter(topic: string, seq: number): number
   body(seq: number): string | undefined
-  /** Registers the group for the topic, so that messages it has not handled are not pruned. */
+  /** Registers the group for the topic, so that messages that it has not handled are not pruned. */
   join(group: string, topic: string): { checkpoint: number; handledBeyond: number[] }
   settle(group: string, settled: readonly Settled[], checkpoints: ReadonlyMap<string, number>): void
-  /** Parked messages in order; with `replaying`, the messages that were released and are not handled yet. */
+  /** Parked messages, in order. With `replaying`: only messages that were released and are not handled yet. */
   parked(group: string, replaying: boolean): ParkedRow[]
-  /** Marks the parked messages of a key as released and returns them, in order. */
+  /** Marks the parked messages of a key as released, and returns them in order. */
   putBack(group: string, topic: string, key: string): ParkedRow[]
   /** Removes the first parked message of a key. Returns the number of removed messages. */
   dropFirst(group: string, topic: string, key: string): number
   /**
-   * Removes messages older than `before` (epoch ms) that no group needs, among the `limit` messages after number
-   * `after`. Returns the number to continue after; `undefined` if all old messages have been checked.
+   * Removes messages older than `before` (epoch ms) that no group needs. Looks only at the `limit` messages after
+   * number `after`. Returns the number after which to continue; `undefined` if all old messages have been checked.
    */
   prune(before: number, after: number, limit: number): number | undefined
 }

@@ -4,17 +4,18 @@ import type { Log, Settled } from './log.ts'
 import type { Progress } from './progress.ts'
 
 /**
- * A batcher that records handled messages of a group. Each write includes the messages added during the previous one.
+ * A batcher that records handled messages of a group. Each write contains the messages that were added during the
+ * previous write.
  */
 export interface Settlement {
   add(settled: Settled): void
-  /** Within a transaction: writes the queued settlements. Returns a function to call after the commit. */
+  /** Writes the queued settlements. Call it within a transaction. Returns a function to call after the commit. */
   persistNow(): () => void
-  /** Resolves when everything added is written, or when a write has failed. */
+  /** Resolves when everything added so far is written, or when a write has failed. */
   flushed(): Promise<void>
   /** Whether the last write failed. */
   failing(): boolean
-  /** Milliseconds for which the current write has had no answer; 0 if there is none. */
+  /** How long the current write has been without an answer, in milliseconds; 0 if there is none. */
   unansweredMs(): number
 }
 
@@ -34,8 +35,8 @@ export function createSettlement(options: {
   let askedAt: number | undefined
 
   /**
-   * Messages and checkpoint are taken together: a checkpoint newer than the messages could pass one that is parked only
-   * in memory.
+   * Messages and checkpoint are taken together. A checkpoint that is newer than the messages could pass a message whose
+   * parking is not written yet.
    */
   function taken(): { write(): void; written(): void } {
     const batch = new Set(gathered)
@@ -63,7 +64,7 @@ export function createSettlement(options: {
       failing = true
       options.onError(error)
     } finally {
-      // Reset in the same turn as the last check of the queue: `add` then starts the next write.
+      // Reset without yielding after the last check of the queue, so that `add` then starts the next write.
       writing = undefined
       askedAt = undefined
     }

@@ -18,11 +18,11 @@ export interface SubscriptionOptions {
   topics: readonly string[]
   group: string
   handle: (delivery: Delivery) => Promise<Outcome>
-  /** Called if the log cannot be read or written, which is retried, and when a message was parked. */
+  /** Called when a message was parked, and if the log cannot be read or written (which is retried). */
   onError: (error: unknown) => void
   /** Concurrent handlers, each for a different key. */
   concurrency: number
-  /** Keys that may wait for a retry without occupying a handler's slot. */
+  /** Maximum number of keys that may wait for a retry without occupying a handler's slot. */
   maxPausing: number
 }
 
@@ -30,11 +30,13 @@ export interface EmbeddedSubscription extends Subscription {
   /** Call it when there may be new messages. */
   wake(): void
   replayParked(key: string, dropFirstOf: string | undefined): Promise<number>
-  /** Milliseconds for which the file has not confirmed handled messages; 0 if none wait. */
+  /** How long the file has not confirmed handled messages, in milliseconds; 0 if none wait. */
   unansweredMs(): number
 }
 
-/** Maximum number of queued message numbers. Beyond it, the log is read only after some were handled. */
+/**
+ * Maximum number of queued message numbers. When it is reached, the log is read only after some messages were handled.
+ */
 const maxLoaded = 10_000
 const pageSize = 500
 const pauseAfterFault = 1000
@@ -81,13 +83,13 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   function wake(): void {
     if (woken || stopping.signal.aborted) return
     woken = true
-    // A turn of the event loop between rounds: handlers that never wait must not starve requests.
+    // Yields to the event loop between rounds: handlers that never wait must not starve requests.
     setImmediate(round)
   }
 
   function round(): void {
     woken = false
-    // If outcomes cannot be recorded, handles nothing more, because it would all be handled again.
+    // If outcomes cannot be recorded, no further message is handled, because all of them would be handled again.
     if (stopping.signal.aborted || settlement.failing()) return
     try {
       for (const topic of topics) load(topic)
@@ -116,7 +118,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     if (rows.length === pageSize) wake()
   }
 
-  /** One attempt at the first message of a busy queue, in a slot taken for it. */
+  /** One attempt at the first message of a busy queue. Its slot is already taken. */
   async function work(keyQueue: KeyQueue): Promise<void> {
     const entry = keyQueue.queue[0]
     if (entry !== undefined) {
@@ -133,8 +135,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   }
 
   /**
-   * Makes the queue ready again after a pause. The slot is free for other keys meanwhile, unless too many keys pause:
-   * then single messages are not the cause, so the slots stay occupied and the whole group slows down.
+   * Makes the queue ready again after a pause. Meanwhile, other keys can use the slot. If too many keys pause, single
+   * messages are not the cause. So the slots stay occupied, and the whole group slows down.
    */
   function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
@@ -213,7 +215,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     })
   }
 
-  /** Parks the first message for `reason`, and all later ones. */
+  /** Parks the first message for `reason`, and all later messages of its key. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     keyQueue.state = 'parked'
     const waiting = keyQueue.queue
@@ -226,7 +228,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   async function replayParked(key: string, dropFirstOf: string | undefined): Promise<number> {
     const held = topics.map((topic) => keyQueues.find(topic, key)).filter((keyQueue) => keyQueue?.state === 'parked')
     let count = 0
-    // Messages loaded from now on stay in the queues until the released ones are handled.
+    // Messages that are loaded from now on stay in the queues until the released ones are handled.
     for (const keyQueue of held) if (keyQueue !== undefined) keyQueue.state = 'held'
     try {
       await database.write(() => {
@@ -234,7 +236,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
         const isOurs = dropFirstOf !== undefined && topics.includes(dropFirstOf)
         const dropped = isOurs ? log.dropFirst(group, dropFirstOf, key) : 0
         const rows = topics.map((topic) => log.putBack(group, topic, key))
-        // Runs right after the commit, so that these settlements are not written again.
+        // Runs immediately after the commit, so that these settlements are not written again.
         database.afterCommit(() => {
           written()
           held.forEach((keyQueue) => {

@@ -37,14 +37,14 @@ export interface AssignedPartitions {
   find(name: string, partition: number): AssignedPartition | undefined
   assignment(): Record<string, number[]>
   /**
-   * Applies the group's new assignment. Partitions that were assigned before continue if `isContinuous`, that is, if no
-   * other member can have had them meanwhile. Returns these partitions with their next offsets.
+   * Applies the group's new assignment. Partitions that were assigned before continue if `isContinuous`, which means
+   * that no other member can have had them meanwhile. Returns these partitions with their next offsets.
    */
   assign(
     assignment: Readonly<Record<string, readonly number[]>>,
     isContinuous: boolean,
   ): { name: string; partition: number; next: number }[]
-  /** Starts handling one message, round robin over the partitions. Returns whether there was one. */
+  /** Starts handling one message. Partitions are served round-robin. Returns whether there was a message. */
   begin(): boolean
   flushed(): Promise<void>
   /** Queues messages that were released, here or by another process. */
@@ -67,16 +67,16 @@ export function createAssignedPartitions(options: {
   timers: Timers
   slots: Slots
   commits: Commits
-  /** Whether the group has confirmed this member within its session. */
+  /** Whether the group has confirmed the membership of this process within its session. */
   isConfirmed: () => boolean
   stopped: AbortSignal
   onError: (error: unknown, about: string) => void
 }): AssignedPartitions {
   const { admin, store, names, group, groupId, commits, slots, timers, onError } = options
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
-  /** Partitions by topic and number, in rotation order. */
+  /** Partitions by topic and number, in the order of rotation. */
   const held = new Map<string, Assigned>()
-  /** Earlier assignments, whose handled messages must not be committed any more. */
+  /** Earlier assignments. Messages that they handled must not be committed any more. */
   const former = new Map<string, { state: Partition; writer: ParkingWriter }>()
   const keyOf = (name: string, partition: number) => `${name}\0${partition}`
   let isChecking = false
@@ -107,7 +107,7 @@ export function createAssignedPartitions(options: {
         try {
           const known = before?.state.handled()
           const loaded = await loadState({ admin, groupId, topic: name, partition, known })
-          // Read after the commits, so that all messages which the commits skip as parked are found.
+          // Read after the commits, so that every message that the commits skip as parked is found.
           const entries = await store.ofPartition({ group, topic, partition })
           if (!lost.signal.aborted) begin(loaded, entries)
           return

@@ -15,8 +15,8 @@ function decodedHeld(userData: Buffer): Assignment {
 }
 
 /**
- * The group's partition assigner. Each member reports the partitions that `beforeJoin` returns. A join waits for it, so
- * that running handlers can finish and commit before partitions are reassigned.
+ * The group's partition assigner. Each member reports the partitions that `beforeJoin` returns. A join waits for
+ * `beforeJoin`, so that running handlers can finish and commit before partitions are reassigned.
  */
 export function createAssigner(beforeJoin: () => Promise<Assignment>): PartitionAssigner {
   return ({ cluster }) => ({

@@ -2,15 +2,16 @@
 export interface GroupMember {
   id: string
   topics: readonly string[]
-  /** The partitions that it had, and whose state it has in memory. */
+  /** The partitions that the member had, and whose state it has in memory. */
   held: Readonly<Record<string, readonly number[]>>
 }
 
 export type Assignment = Record<string, number[]>
 
 /**
- * Assigns each partition to one of the members that subscribe to its topic. Per topic the members' counts differ by at
- * most one; a member keeps its partitions if that allows it, because another one would have to load their state.
+ * Assigns each partition to one of the members that subscribe to its topic. For each topic, the members' numbers of
+ * partitions differ by at most one. Within this rule a member keeps its partitions, because another member would have
+ * to load their state.
  */
 export function assignPartitions(
   members: readonly GroupMember[],

@@ -16,22 +16,23 @@ import { createTopics } from './topics.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /**
- * `healthy` while every subscription has recently polled the cluster, or was restarted after an error. A subscription
- * that was restarted because it stalled is healthy only once it has polled.
+ * `healthy` is true while every subscription has recently polled the cluster, or was restarted after an error. A
+ * subscription that was restarted because it stalled is healthy only once it has polled.
  */
 export interface KafkaBus extends BusAdapter {
-  /** Milliseconds since the last poll of the slowest subscription; 0 without subscriptions. */
+  /** Milliseconds since the last poll of the slowest subscription; 0 if there are no subscriptions. */
   lastPollAgeMs(): number
   /**
-   * Messages that each group of this process has not handled yet. Throws `unavailable` if the cluster does not answer.
+   * Number of messages that the groups of this process have not handled yet, by group. Throws `unavailable` if the
+   * cluster does not answer.
    */
   lag(): Promise<ReadonlyMap<string, number>>
   /** The groups that this process has not joined yet. */
   joining(): string[]
   /**
-   * Reads all retained messages of a topic, per key in order, without a group: from the beginning, or from the end of
-   * an earlier call, to the current end of the topic. Returns that end. Skips records that are not messages.
-   * Throws `unavailable`, and the errors of `handle`.
+   * Reads all retained messages of a topic without a group; messages of one key are in order. Reads from the beginning,
+   * or from the end of an earlier call, to the current end of the topic. Returns that end. Skips records that are not
+   * messages. Throws `unavailable`, and the errors of `handle`.
    */
   readTopic(
     topic: string,
@@ -46,20 +47,20 @@ export interface KafkaBusOptions extends Connection {
   clock: Clock
   timers: Timers
   logger?: Logger
-  /** For topics that the bus creates; existing topics are unchanged. */
+  /** Settings for topics that the bus creates; existing topics are unchanged. */
   partitions: number
-  /** Replicas of each partition. From 3 on, two of them must be in sync to accept a message. */
+  /** Number of replicas of each partition. From 3 on, two of them must be in sync to accept a message. */
   replication: number
   /** Retention of messages. Default 7 days. */
   retentionMs?: number
-  /** Compacted topics, which keep the last message of each key forever, because they publish states. */
+  /** Compacted topics. They keep the last message of each key forever, because their messages are states. */
   compacted?: readonly string[]
   retry?: Retry
   /** Prefix of every topic and group name. */
   prefix?: string
-  /** `source` of the CloudEvents around messages. Default `/assay`. */
+  /** The `source` of the CloudEvents that contain messages. Default `/assay`. */
   source?: string
-  /** A member's partitions are reassigned after this long without a heartbeat. Default 12 s. */
+  /** After this long without a heartbeat, a member's partitions are reassigned. Default 12 s. */
   sessionTimeoutMs?: number
   /** Default 3 s, and at most a third of the session timeout. */
   heartbeatIntervalMs?: number
@@ -73,9 +74,11 @@ export interface KafkaBusOptions extends Connection {
   maxPausing?: number
   /** Delay before handled messages are committed. Default 50 ms. */
   commitEveryMs?: number
-  /** How long `subscribe` waits to join a group; then it continues in the background. Default: without limit. */
+  /**
+   * How long `subscribe` waits to join a group. Afterwards, the join continues in the background. Default: no limit.
+   */
   joinTimeoutMs?: number
-  /** `healthy` is false after this long without a poll. Default: longer than a join may take, at least 90 s. */
+  /** After this long without a poll, `healthy` is false. Default: longer than a join may take, at least 90 s. */
   unhealthyAfterMs?: number
   /** How long `close` waits for the cluster. Default 10 s. */
   closeTimeoutMs?: number
@@ -122,10 +125,10 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   const onError = (error: unknown, about: string) => logger?.warn({ error: messageOf(error) }, about)
   try {
     await admin.connect()
-    // A cluster accepts the connection of an unknown user and refuses only its first request.
+    // A cluster accepts the connection of an unknown user, and refuses only its first request.
     await admin.describeCluster()
   } catch (error) {
-    // Callers retry until the cluster answers, and each attempt would leave a connection open.
+    // Disconnects, because callers retry until the cluster answers, and each attempt would leave a connection open.
     await withTimeout(
       timers,
       options.closeTimeoutMs ?? defaultCloseTimeoutMs,
@@ -143,7 +146,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   const publisher = createPublisher({
     makeProducer,
     onError,
-    // Waits one turn of the event loop, so that messages of several topics share a request.
+    // Yields to the event loop once, so that messages of several topics share a request.
     gathered: () => new Promise((resolve) => setImmediate(resolve)),
   })
   const members = new Set<Member>()

@@ -5,7 +5,7 @@ import { type Admin, Kafka, type KafkaConfig, logLevel, Partitioners, type Produ
 export interface Connection {
   brokers: readonly string[]
   clientId: string
-  /** TLS with the system's certificates. */
+  /** Whether to use TLS, with the system's certificates. */
   ssl?: boolean | undefined
   sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string } | undefined
 }
@@ -31,7 +31,7 @@ function saslOf(sasl: Connection['sasl']): Pick<KafkaConfig, 'sasl'> {
   }
 }
 
-/** The driver, with settings under which it loses no message. */
+/** The driver, with settings under which it loses no messages. */
 export function createClient(connection: Connection, logger: Logger | undefined): Client {
   const config: KafkaConfig = {
     clientId: connection.clientId,
@@ -51,7 +51,8 @@ export function createClient(connection: Connection, logger: Logger | undefined)
     ...saslOf(connection.sasl),
   }
   const kafka = new Kafka({ ...config, retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 } })
-  // With the driver's default of five attempts, a stored send can be reported as failed, and the next one is lost.
+  // With the driver's default of five attempts, a send that was stored can be reported as failed, and the next one is
+  // lost.
   const retrying = new Kafka({ ...config, retry: { retries: 200, initialRetryTime: 200, maxRetryTime: 2000 } })
   const admin = kafka.admin()
   if (typeof admin.fetchRecords !== 'function')

@@ -10,7 +10,7 @@ export interface Committable {
   handled(): Handled
 }
 
-/** Batcher: commits handled messages with a short delay, one commit at a time. */
+/** A batcher that commits handled messages after a short delay. Only one commit is in progress at a time. */
 export interface Commits {
   soon(of: Committable): void
   /** Commits what is pending. Also resolves on failure. */
@@ -31,7 +31,7 @@ export function createCommits(options: {
 }): Commits {
   const { everyMs, timeoutMs, timers, commit, onError } = options
   const dirty = new Set<Committable>()
-  /** In the current commit, unless removed by `forget`. */
+  /** Messages in the current commit, except for those that `forget` has removed. */
   let inProgress = new Set<Committable>()
   const closed = new AbortController()
   let waiting = false
@@ -97,7 +97,7 @@ export function createCommits(options: {
     },
     forget(of) {
       dirty.delete(of)
-      // Another member may have it now, so a failed commit must not be retried.
+      // Another member may now have the partition, so a failed commit must not be retried.
       inProgress.delete(of)
     },
     close: () => closed.abort(),

@@ -21,7 +21,7 @@ const isRetriable = (error: Error) => 'retriable' in error && error.retriable ==
 
 const unsupportedMechanism = new Set(['UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'])
 
-/** Why the cluster refuses the connection, and what to do; `undefined` if unknown. */
+/** Why the cluster refuses the connection, and what to do; `undefined` if the reason is unknown. */
 function refusalOf(error: Error): string | undefined {
   const root = rootOf(error)
   if (!(root instanceof Error)) return undefined

@@ -1,12 +1,12 @@
-/** Offsets from `start` on, `end` excluded. */
+/** Offsets from `start` up to but not including `end`. */
 export interface Range {
   start: number
   end: number
 }
 
 /**
- * The handled messages of a group in one partition: everything before `offset`, and the ranges in `beyond` (ascending,
- * disjoint).
+ * The handled messages of a group in one partition: all offsets before `offset`, and the ranges in `beyond` (ascending
+ * and disjoint).
  */
 export interface Handled {
   offset: number
@@ -18,8 +18,8 @@ const maxMetadata = 4000
 const version = '1:'
 
 /**
- * `beyond` as the metadata of a commit: pairs of unhandled and handled counts after `offset`, in base 36. Ranges that
- * do not fit are dropped; after a crash they would be handled again.
+ * Encodes `beyond` as the metadata of a commit: alternating counts of unhandled and handled messages after `offset`, in
+ * base 36. Ranges that do not fit are dropped, so their messages would be handled again after a crash.
  */
 export function encodedBeyond({ offset, beyond }: Handled): string {
   let text = ''
@@ -33,7 +33,9 @@ export function encodedBeyond({ offset, beyond }: Handled): string {
   return text
 }
 
-/** The inverse of `encodedBeyond`. With metadata in another format, nothing counts as handled after the offset. */
+/**
+ * The inverse of `encodedBeyond`. If the metadata has another format, no message after the offset counts as handled.
+ */
 export function decodedBeyond(offset: number, metadata: string | null): Handled {
   if (!metadata?.startsWith(version)) return { offset, beyond: [] }
   const counts = metadata

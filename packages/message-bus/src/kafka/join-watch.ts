@@ -1,18 +1,18 @@
 /**
- * Detects a join that failed silently. A new coordinator that still loads its groups refuses a join; the driver then
- * continues to fetch with its earlier partitions and membership, or with none, and does not join again unless a broker
- * objects. Messages that wait for the join would wait forever.
+ * Detects a join that failed silently. A new coordinator that is still loading its groups refuses a join. The driver
+ * then continues to fetch with its earlier partitions and membership, or with none. It does not join again unless a
+ * broker objects, so messages that wait for the join would wait forever.
  *
- * A join is triggered either when all fetches have ended, or within one of them, while those from other brokers
+ * A join is triggered either when all fetches have ended, or within one fetch, while fetches from other brokers
  * continue.
  */
 export interface JoinWatch {
   /** A join begins. */
   joins(): void
   joined(): void
-  /** The driver joins again, after it has ended all fetches. */
+  /** The driver joins again. It has ended all fetches. */
   rebalancing(): void
-  /** A fetch from a broker begins. True if that proves that the last join has failed. */
+  /** A fetch from a broker begins. Returns true if this proves that the last join has failed. */
   fetches(broker: number): boolean
   fetched(broker: number): void
 }
@@ -21,7 +21,7 @@ export function createJoinWatch(): JoinWatch {
   /** Brokers whose fetch is in progress or has failed. */
   const open = new Set<number>()
   let joining = false
-  /** Brokers whose fetches were open when the join began; one of these fetches may have triggered it. */
+  /** Brokers whose fetches were open when the join began. One of these fetches may have triggered the join. */
   let mayJoin = new Set<number>()
 
   return {
@@ -34,7 +34,8 @@ export function createJoinWatch(): JoinWatch {
     },
     rebalancing: () => open.clear(),
     fetches(broker) {
-      // A broker is polled again only after the previous fetch has ended, and after a failed one only when all have.
+      // A broker is polled again only after its previous fetch has ended. After a failed fetch, it is polled again only
+      // when all fetches have ended.
       const isOver = joining && (mayJoin.size === 0 || mayJoin.has(broker))
       open.add(broker)
       return isOver

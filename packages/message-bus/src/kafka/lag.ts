@@ -4,8 +4,8 @@ import { countBeyond, decodedBeyond } from './handled.ts'
 import { committedOf } from './loading.ts'
 
 /**
- * The number of unhandled messages of the group: in this member's partitions by its state, in others by the commits of
- * their members.
+ * The number of unhandled messages of the group. For partitions of this member it follows from their state, for other
+ * partitions from the commits of their members.
  */
 export async function lagOf(options: {
   admin: Admin

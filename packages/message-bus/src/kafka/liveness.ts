@@ -1,10 +1,9 @@
 import type { Clock } from '@assay/service-kit'
 
-/** Detects from its activity whether the current consumer of a subscription has stalled. */
+/** Detects whether the current consumer of a subscription has stalled, from its activity. */
 export interface Liveness {
   /**
-   * Epoch milliseconds of the last poll, or of the restart after an error if that was later. A restart after a stall
-   * does not count.
+   * Epoch milliseconds of the last poll, or of a later restart after an error. A restart after a stall does not count.
    */
   lastPoll(): number
   /** A new consumer starts. */
@@ -17,8 +16,8 @@ export interface Liveness {
   /** The group has accepted a heartbeat. */
   confirmed(): void
   /**
-   * Whether the group has confirmed this member within its session; otherwise others may have its partitions. A poll
-   * does not confirm it: brokers answer any member, and after a pause of the process the answer may be old.
+   * Whether the group has confirmed this member within its session. If not, other members may have its partitions. A
+   * poll confirms nothing: brokers answer any member, and after a pause of the process the answer may be old.
    */
   isConfirmed(): boolean
   /** Whether the consumer has been inactive for `abandonAfterMs`. */
@@ -65,7 +64,7 @@ export function createLiveness(
     polled,
     confirmed,
     isConfirmed: () => clock.now() - confirmedAt < sessionTimeoutMs,
-    // Polls during a join do not count, because nothing that they return is handled.
+    // Polls during a join do not count, because their messages are not handled.
     isStalled: () => clock.now() - (joining ?? Math.max(lastPoll, begun)) >= abandonAfterMs,
     abandoned() {
       hasStalled = true

@@ -4,7 +4,7 @@ import { decodedBeyond, type Handled, unionHandled } from './handled.ts'
 /** The state that a member needs before it handles messages of a partition. */
 export interface LoadedState {
   handled: Handled
-  /** Messages that the topic deleted before this group handled them. */
+  /** Number of messages that the topic deleted before this group handled them. */
   missed: number
 }
 
@@ -22,7 +22,9 @@ export async function committedOf(admin: Admin, groupId: string, topic: string):
   return committed
 }
 
-/** Loads the state of one partition. `known`: the messages of it that this process has handled, committed or not. */
+/**
+ * Loads the state of one partition. `known`: messages of the partition that this process has handled, committed or not.
+ */
 export async function loadState(options: {
   admin: Admin
   groupId: string
@@ -35,7 +37,8 @@ export async function loadState(options: {
   const edge = (await admin.fetchTopicOffsets(topic)).find((each) => each.partition === partition)
   const low = Number(edge?.low ?? 0)
   const high = Number(edge?.high ?? 0)
-  // A commit beyond the end belongs to a deleted topic of the same name. No message of this topic is handled.
+  // A commit beyond the end belongs to a deleted topic of the same name. No message of the current topic is handled
+  // yet.
   const stale = committed !== undefined && committed.offset > high
   const before =
     committed === undefined || stale ? { offset: low, beyond: [] } : decodedBeyond(committed.offset, committed.metadata)

@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Names on the cluster for the shorter ones of the port. */
+/** The names on the cluster, for the shorter names of the port. */
 export interface Names {
   topic(topic: string): string
   group(group: string): string

@@ -2,15 +2,18 @@ import type { Timers } from '@assay/service-kit'
 import type { ParkedChange, ParkedMessages } from '../parked-messages.ts'
 
 /**
- * A batcher that writes changes of the parked messages of one partition, in order. Each write includes the changes
- * added during the previous one.
+ * A batcher that writes changes of the parked messages of one partition, in order. Each write contains the changes that
+ * were added during the previous write.
  */
 export interface ParkingWriter {
   /** Retries until the changes are written; false if the writer was closed first. Never rejects. */
   write(changes: readonly ParkedChange[]): Promise<boolean>
-  /** Like `write`, but returns false when the partition is lost, because the next owner decides. */
+  /**
+   * Like `write`, but returns false when the partition is lost, because its next owner decides what happens to the
+   * message.
+   */
   writeWhileHeld(changes: readonly ParkedChange[]): Promise<boolean>
-  /** Resolves when all changes so far are written or dropped; later ones do not delay it. */
+  /** Resolves when all changes so far are written or dropped. Later changes do not delay it. */
   flushed(): Promise<void>
   lose(): void
   /** Drops unwritten changes. */
@@ -23,7 +26,7 @@ const pauseInDoubt = 100
 export function createParkingWriter(options: {
   store: Pick<ParkedMessages, 'write'>
   timers: Timers
-  /** Whether no other member can have the partition. Changes wait until that is certain. */
+  /** Whether it is certain that no other member has the partition. Changes wait until it is. */
   isConfirmed: () => boolean
   onError: (error: unknown) => void
 }): ParkingWriter {
@@ -35,12 +38,12 @@ export function createParkingWriter(options: {
 
   async function work(): Promise<void> {
     isWriting = true
-    // A turn of the event loop, so that messages parked together are written together.
+    // Yields to the event loop once, so that messages parked together are written together.
     await timers.sleep(0)
     while (!closed.signal.aborted) {
       if (isLost) giveUp(({ whileHeld }) => whileHeld)
       if (gathered.length === 0) break
-      // After a long pause the next owner may have handled these messages; if they were parked now, nobody would
+      // After a long pause, the next owner may have handled these messages. If they were parked now, nobody would
       // release them.
       if (!isLost && !isConfirmed()) {
         await timers.sleep(pauseInDoubt, closed.signal)

@@ -13,7 +13,7 @@ import type { Slots } from './slots.ts'
 
 /** The state of an assigned partition: queues by key, handled and parked messages. */
 export interface Partition {
-  /** Accepts fetched messages and skips known ones. */
+  /** Accepts fetched messages, and skips known ones. */
   take(records: readonly KafkaMessage[]): void
   /** The next offset to accept. */
   next(): number
@@ -26,14 +26,14 @@ export interface Partition {
   begin(): boolean
   running(): number
   hasParked(): boolean
-  /** For each key with a released message, queues its parked messages before the waiting ones. */
+  /** For each of these keys, queues its parked messages before the waiting ones. The keys have released messages. */
   replay(keys: readonly string[]): Promise<void>
-  /** The partition is lost: starts and parks nothing more. */
+  /** The partition is lost. From now on, no message is started or parked. */
   lose(): void
 }
 
 interface Body {
-  /** The id of the record, because a recreated topic has other records at the same offsets. */
+  /** The id of the record. It is needed because a recreated topic has other records at the same offsets. */
   id: string
   key: string
   value: Buffer | null
@@ -50,7 +50,7 @@ export function createPartition(options: {
   topic: string
   partition: number
   handled: Handled
-  /** Parked or released, in order. */
+  /** The parked and released messages, in order. */
   entries: readonly ParkedEntry[]
   store: Pick<ParkedMessages, 'ofPartition' | 'body'>
   writer: ParkingWriter
@@ -66,9 +66,9 @@ export function createPartition(options: {
   const keyQueues = createKeyQueues()
   const bodies = new Map<number, Body>()
   const parkedKeys = new Set<string>()
-  /** Released messages that are not handled yet, by negative numbers, which cannot be offsets. */
+  /** Released messages that are not handled yet. Their numbers are negative, because these cannot be offsets. */
   const replays = new Map<number, ParkedEntry>()
-  /** Messages that an earlier owner has parked and may not have committed. */
+  /** Messages that an earlier owner has parked, but may not have committed. */
   const known = new Set(options.entries.map(({ id }) => id))
   const lost = new AbortController()
   let running = 0
@@ -76,7 +76,7 @@ export function createPartition(options: {
 
   const progress = createProgress(options.handled)
   for (const [key, entries] of Map.groupBy(options.entries, (entry) => entry.key)) {
-    // Completes an interrupted release or parking of a key. Both begin with the first message.
+    // Completes an interrupted release or parking of a key. Both begin with the first message of the key.
     const isReleased = entries[0]?.isReleased === true
     const whole = entries.map((entry) => (entry.isReleased === isReleased ? entry : released(entry, isReleased)))
     const changed = whole.filter((entry, index) => entry !== entries[index])
@@ -151,7 +151,7 @@ export function createPartition(options: {
     }
   }
 
-  /** Reads parked bodies one by one, so that a large release needs little memory. */
+  /** Reads the parked bodies one by one, so that a large release needs little memory. */
   async function bodyOf({ seq }: Entry): Promise<Pick<Body, 'value' | 'message'>> {
     const replay = replays.get(seq)
     if (replay === undefined) return bodies.get(seq) ?? { value: null, message: undefined }
@@ -160,7 +160,7 @@ export function createPartition(options: {
     return { value: body.value, message: decodedRecord(replay.key, body.value, body.headers) }
   }
 
-  /** The slot is free for other keys meanwhile, unless so many keys pause that single messages are not the cause. */
+  /** Meanwhile, other keys can use the slot, unless so many keys pause that single messages cannot be the cause. */
   function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
     if ('failures' in after) {
@@ -201,14 +201,14 @@ export function createPartition(options: {
       options.onHandled()
       return
     }
-    // Written even if the partition was lost meanwhile, because the message was handled.
+    // Written even if the partition was lost meanwhile, because the message has been handled.
     void writer.write([{ entry: replay, isHandled: true }]).then(() => {
       replays.delete(seq)
       options.onHandled()
     })
   }
 
-  /** Parks the first message for `reason`, and all later ones. */
+  /** Parks the first message for `reason`, and all later messages of its key. */
   function parkKey(keyQueue: KeyQueue, reason: string): void {
     if (lost.signal.aborted) return
     const what = `A message of ${topic} is parked for the group, and so are all later ones of its key.`
@@ -269,7 +269,7 @@ export function createPartition(options: {
   }
 
   async function release(keyQueue: KeyQueue, entries: readonly ParkedEntry[]): Promise<void> {
-    // The key was parked again after the released keys were read.
+    // The key was parked again since the released keys were read.
     if (!entries.some(({ isReleased }) => isReleased)) {
       parkWaiting(keyQueue, heldBack)
       return

@@ -1,25 +1,28 @@
 import type { Handled, Range } from './handled.ts'
 
-/** The progress of a group in one partition, with messages handled out of order across keys. */
+/** The progress of a group in one partition. Messages of different keys may be handled out of order. */
 export interface Progress {
   /** The first offset that was not read. */
   next(): number
-  /** A message was read; offsets must increase. Returns false if it was read before, or handled before a restart. */
+  /**
+   * Records that a message was read. Offsets must increase. Returns false if it was read before, or was handled before
+   * a restart.
+   */
   load(offset: number): boolean
   handle(offset: number): void
-  /** Messages read and not handled. */
+  /** Number of messages that were read and are not handled. */
   open(): number
   handled(): Handled
 }
 
 export function createProgress(from: Handled): Progress {
-  /** Ascending, because messages are read in order and a Set keeps insertion order. */
+  /** In ascending order, because messages are read in order and a Set keeps insertion order. */
   const open = new Set<number>()
-  /** Ranges that were handled before a restart and are not read again yet. */
+  /** Ranges that were handled before a restart, and that have not been read again yet. */
   const ahead: Range[] = from.beyond.map((range) => ({ ...range }))
   let next = from.offset
 
-  /** Advances the last read offset; handled offsets that follow directly count as read. */
+  /** Advances the last read offset. Handled offsets that follow directly count as read. */
   function readUpTo(offset: number): void {
     next = Math.max(next, offset)
     for (let first = ahead[0]; first !== undefined && first.start <= next; first = ahead[0]) {

@@ -5,15 +5,16 @@ import { sendingError } from './errors.ts'
 export type Sized = OutgoingRecord & { value: Buffer | null }
 
 /**
- * A batcher that sends to the cluster in the order of the calls, one request at a time. Calls during a request share
- * the next one.
+ * A batcher that sends messages to the cluster in the order of the calls, one request at a time. Calls during a request
+ * share the next one.
  */
 export interface Publisher {
   /**
-   * Resolves when all in-sync replicas have the records. Rejects with `unknown-outcome` if they may have been stored.
+   * Resolves when all in-sync replicas have the records. Rejects with `unknown-outcome` if it is unknown whether they
+   * were stored.
    */
   send(topic: string, records: readonly Sized[]): Promise<void>
-  /** Waits with `wait` for pending records, then rejects the remaining ones. */
+  /** Waits for pending records until `wait` resolves, then rejects the remaining ones. */
   close(wait: (work: Promise<unknown>) => Promise<void>): Promise<void>
 }
 
@@ -51,7 +52,7 @@ function chunksOf(records: readonly Sized[]): { records: Sized[]; bytes: number 
 export function createPublisher(options: {
   makeProducer: () => Producer
   onError: (error: unknown, about: string) => void
-  /** Awaited before each request, to collect more calls for it. */
+  /** Awaited before each request, so that more calls can join it. */
   gathered?: () => Promise<void>
 }): Publisher {
   const { makeProducer, onError, gathered } = options
@@ -76,7 +77,7 @@ export function createPublisher(options: {
     old?.disconnect().catch((error: unknown) => onError(error, 'A producer could not be disconnected.'))
   }
 
-  /** The content of the next request. Skips further chunks of a failed call, to keep the order. */
+  /** The content of the next request. Further chunks of a failed call are skipped, to keep the order. */
   function take(): Chunk[] {
     const batch: Chunk[] = []
     let bytes = 0

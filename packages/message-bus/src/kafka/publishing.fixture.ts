@@ -3,11 +3,11 @@ import { expect } from 'vitest'
 import type { MessageBus } from '../port.ts'
 import { testMessage } from '../testing/index.ts'
 
-/** Messages with the numbers from `from` to before `to` as ids, over 10 keys. */
+/** Messages over 10 keys. Their ids are the numbers from `from` up to but not including `to`. */
 export const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => testMessage(`k${(from + index) % 10}`, String(from + index)))
 
-/** The numbered messages of each key must be in order. */
+/** Asserts that the numbered messages of each key are in order. */
 export function expectOrdered(ids: readonly string[]): void {
   for (let key = 0; key < 10; key++) {
     const ofKey = ids.map(Number).filter((id) => id % 10 === key)

@@ -1,6 +1,9 @@
 import type { Admin, KafkaMessage } from 'kafkajs'
 
-/** Reads the records of a partition from offset `from` to before `to` (default: its current end), in order. */
+/**
+ * Reads the records of a partition in order, from offset `from` up to but not including `to` (default: its current
+ * end).
+ */
 export async function* readRecords(
   admin: Admin,
   where: { topic: string; partition: number; from: number; to?: number },

@@ -21,8 +21,8 @@ async function edgesOf(admin: Admin, name: string, retryUntil: (doing: string) =
 }
 
 /**
- * Reads all messages of the cluster's topic `name`, partition by partition, from its beginning or from `after` to its
- * current end, and returns that end. Throws the errors of `requestError` and `handle`.
+ * Reads all messages of the cluster's topic `name`, partition by partition: from its beginning, or from `after`, to its
+ * current end. Returns that end. Throws the errors of `requestError` and `handle`.
  */
 export async function readTopic(
   admin: Admin,

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { encodedMessage } from '../message.ts'
 import type { Message } from '../port.ts'
 
-/** The maximum batch size of Assay's topics: a message has the state before and after an event of up to 1 MiB. */
+/** The maximum batch size of Assay's topics. A message contains the state before and after an event of up to 1 MiB. */
 export const maxMessageBytes = 8 * 1024 * 1024
-/** Leaves room for headers. */
+/** Maximum size of a message's body, which leaves room for headers. */
 export const maxBodyBytes = maxMessageBytes - 100_000
 
 const head = z.object({
@@ -17,7 +17,7 @@ const head = z.object({
   position: z.string(),
   traceparent: z.string().optional(),
   tracestate: z.string().optional(),
-  /** Whether the message's data is the whole event or its `data`. */
+  /** Whether the message's data is the whole event, or only its `data`. */
   carries: z.enum(['event', 'data']),
 })
 
@@ -34,11 +34,12 @@ function isEventOf(message: Message): boolean {
 }
 
 /**
- * The message as a CloudEvent 1.0 in structured JSON, with the fields that a reader needs without the body in the
- * headers. Data that are such an event with the message's id are sent unchanged. Throws `invalid` and `too-large`.
+ * The message as a CloudEvent 1.0 in structured JSON. The headers contain the fields that a reader needs without the
+ * body. If the data is already such an event with the message's id, it is sent unchanged. Throws `invalid` and
+ * `too-large`.
  */
 export function encodedRecord(source: string, message: Message): OutgoingRecord & { value: Buffer } {
-  // Refuses the same messages as the embedded bus.
+  // Refuses the same messages as the embedded bus does.
   encodedMessage(message)
   const { key, data, ...attributes } = message
   const whole = isEventOf(message)
@@ -65,7 +66,7 @@ export function encodedRecord(source: string, message: Message): OutgoingRecord 
   }
 }
 
-/** The text of a header; the first if it is repeated. */
+/** The text of a header. If the header is repeated, the first one counts. */
 export function headerText(headers: IHeaders | undefined, name: string): string | undefined {
   const all = headers?.[name]
   if (all === undefined) return undefined
@@ -74,7 +75,7 @@ export function headerText(headers: IHeaders | undefined, name: string): string 
   return value?.toString() ?? ''
 }
 
-/** The headers as text; of repeated ones, the first. */
+/** The headers as text. If a header is repeated, the first one counts. */
 export function textsOf(headers: IHeaders | undefined): Record<string, string> {
   return Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, headerText(headers, name) ?? '']))
 }

@@ -1,7 +1,7 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 
-/** Protocol errors that mean that the request itself is wrong, so a retry fails again. */
+/** Protocol errors that mean that the request itself is wrong, so that every retry would fail. */
 const finalTypes = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -18,7 +18,7 @@ const finalTypes = new Set([
 ])
 const finalNames = new Set(['KafkaJSSASLAuthenticationError', 'KafkaJSNotImplemented'])
 
-/** The error, its parts and its causes, each once. */
+/** The error, its parts and its causes, without repetitions. */
 function partsOf(error: unknown, found = new Set<unknown>()): Set<unknown> {
   if (error === undefined || found.has(error)) return found
   found.add(error)
@@ -32,7 +32,7 @@ const isFinalPart = (error: unknown) =>
   error instanceof Error &&
   (finalNames.has(error.name) ||
     ('type' in error && typeof error.type === 'string' && finalTypes.has(error.type)) ||
-    // An AssayError is a final decision already.
+    // An AssayError is already a final decision.
     error instanceof AssayError)
 
 /**
@@ -55,8 +55,8 @@ const maxPauseMs = 2000
 export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer>
 
 /**
- * Starts the deadline of an operation: failing requests are retried for `forMs` milliseconds, with pauses from 0.1 s to
- * 2 s. A final error is thrown unchanged and immediately; after the deadline the error is `unavailable`. `doing`
+ * Starts the deadline of an operation. Failing requests are retried for `forMs` milliseconds, with pauses from 0.1 s to
+ * 2 s. A final error is thrown unchanged and immediately. After the deadline, the error is `unavailable`. `doing`
  * completes "Kafka could not …".
  */
 export function retryUntil(clock: Clock, timers: Timers, forMs: number, doing: string): Ask {

@@ -38,7 +38,7 @@ export function createSlots(options: { concurrency: number; maxPausing: number; 
   function wake(): void {
     if (woken || held) return
     woken = true
-    // A turn of the event loop between rounds: handlers that never wait must not starve heartbeats.
+    // Yields to the event loop between rounds: handlers that never wait must not starve heartbeats.
     setImmediate(round)
   }
 

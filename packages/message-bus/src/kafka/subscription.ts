@@ -24,9 +24,9 @@ export interface GroupSettings {
   concurrency: number
   maxPausing: number
   commitEveryMs: number
-  /** A consumer that has not polled for this long is abandoned; longer than a join may take. */
+  /** A consumer that has not polled for this long is abandoned. Must be longer than a join may take. */
   abandonAfterMs: number
-  /** `subscribe` resolves after this long, joined or not. Default: after the first join. */
+  /** `subscribe` resolves after this long, even if the group was not joined. Default: it waits for the first join. */
   joinTimeoutMs?: number | undefined
 }
 
@@ -35,18 +35,21 @@ export interface KafkaSubscription extends Subscription {
   lastPoll(): number
   /** Call it when messages were released, so that they need not wait for the next check. */
   checkReplays(): void
-  /** Whether it waits to join the group. A killed member delays a join until its session expires. */
+  /** Whether it is waiting to join the group. A killed member delays a join until its session expires. */
   isJoining(): boolean
 }
 
-/** A partition with more waiting messages is paused, and resumed below half of this number. */
+/** If more messages than this wait in a partition, fetching from it is paused. It resumes below half of this number. */
 const maxWaiting = 1000
 /**
- * Pause after a fetch that returned something, so that the next one returns more. Brokers answer as soon as there is
- * one message, and a fetch costs both sides more than its content.
+ * Pause after a fetch that returned messages, so that the next fetch returns more. Brokers answer as soon as there is
+ * one message, and for both sides a fetch costs more than its content.
  */
 const fetchDelayMs = 10
-/** Maximum number of batches of a fetch that are accepted concurrently: effectively all, because accepting is fast. */
+/**
+ * Maximum number of batches of a fetch that are accepted concurrently. In effect this is no limit, because accepting is
+ * fast.
+ */
 const atOnce = 64
 const firstRestartPause = 200
 const maxRestartPause = 5000
@@ -55,7 +58,7 @@ const watchMs = 500
 const leaveTimeoutMs = 10_000
 const ended = 'The consumer has ended and is restarted.'
 
-/** An error that ends the consumer when the driver gets it; the driver retries others. */
+/** An error that ends the consumer if the driver gets it. The driver retries all other errors. */
 const ending = (message: string) => Object.assign(new Error(message), { retriable: false })
 
 /**
@@ -85,7 +88,10 @@ export async function createSubscription(options: {
   /** Resolves when the first consumer has joined, has failed, or is abandoned. */
   const begun = Promise.withResolvers<void>()
   let restarts = 0
-  /** Joins begun since the last successful one. If there are several, other members may have had the partitions. */
+  /**
+   * Number of joins begun since the last successful one. If there are several, other members may have had the
+   * partitions.
+   */
   let joins = 0
   let memberId: string | undefined
   let isMember = false
@@ -126,7 +132,10 @@ export async function createSubscription(options: {
     return assigned.assignment()
   }
 
-  /** An abandoned consumer that could not be stopped must neither join nor fetch when it recovers. */
+  /**
+   * Throws if the consumer is abandoned. An abandoned consumer that could not be stopped must neither join nor fetch
+   * when it recovers.
+   */
   function requireCurrent(current: Consumer): void {
     if (consumer !== current) throw ending('This consumer is abandoned.')
   }
@@ -146,7 +155,7 @@ export async function createSubscription(options: {
     liveness.joined()
     const continued = assigned.assign(assignment, isContinuous)
     for (const { name, partition, next } of continued) consumer?.seek({ topic: name, partition, offset: String(next) })
-    // Partitions paused in an earlier assignment would stay paused forever.
+    // Partitions that were paused in an earlier assignment would stay paused forever.
     consumer?.resume(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })))
     if (!stopping.signal.aborted) slots.release()
   }
@@ -154,7 +163,7 @@ export async function createSubscription(options: {
   async function takeBatch(current: Consumer, payload: EachBatchPayload): Promise<void> {
     const { batch, heartbeat, isRunning, isStale, resolveOffset } = payload
     if (consumer !== current) {
-      // This consumer was abandoned and could not be stopped then.
+      // This consumer was abandoned, and could not be stopped at that time.
       void leave(current)
       return
     }
@@ -176,8 +185,8 @@ export async function createSubscription(options: {
   }
 
   /**
-   * Whether the batch begins later than requested; then requests it once more. If the batch is the same, the messages
-   * before it were deleted.
+   * Whether the batch begins later than requested. If so, requests it once more. If the batch is then the same, the
+   * messages before it were deleted.
    */
   function skips(target: AssignedPartition, next: number, first: number): boolean {
     if (first <= next || askedAgain.get(target) === next) return false
@@ -191,7 +200,7 @@ export async function createSubscription(options: {
     const current = consumer
     current?.pause(where)
     void target.below(maxWaiting / 2).then(() => {
-      // A new consumer starts with no paused partitions.
+      // A new consumer starts without paused partitions.
       if (consumer === current && assigned.find(target.name, target.partition) === target) current?.resume(where)
     })
   }
@@ -254,7 +263,7 @@ export async function createSubscription(options: {
     }
   }
 
-  /** A safety net in case the driver stalls silently for any reason. */
+  /** A safety net, in case the driver stalls silently for any reason. */
   function watch(): void {
     const current = consumer
     if (current === undefined || stopping.signal.aborted || !liveness.isStalled()) return

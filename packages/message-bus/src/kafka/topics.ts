@@ -8,7 +8,7 @@ export interface TopicOptions {
   partitions: number
   replication: number
   retentionMs: number
-  /** Names of compacted topics, which keep the last message of each key forever, and all of the last day. */
+  /** Names of compacted topics. They keep the last message of each key forever, and all messages of the last day. */
   compacted: ReadonlySet<string>
 }
 
@@ -23,9 +23,10 @@ const isUnknown = (error: unknown) =>
   error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
 
 /**
- * Creates topics with Assay's settings. Existing topics are changed only if they lack required compaction or accept
- * only smaller messages. Transient errors (an election, missing brokers) are retried for 30 s. Throws `unavailable`
- * after that, and `internal` immediately if the cluster forbids it or refuses a name or a setting.
+ * Creates topics with Assay's settings. An existing topic is changed only if it lacks required compaction, or if it
+ * accepts only smaller messages. Transient errors (an election, missing brokers) are retried for 30 s. Throws
+ * `unavailable` after that time. Throws `internal` immediately if the cluster forbids the creation, or refuses a name
+ * or a setting.
  */
 export interface Topics {
   ensure(name: string): Promise<void>
@@ -48,7 +49,7 @@ export function createTopics(
     const topic = { topic: name, numPartitions: partitions, replicationFactor: options.replication }
     const isKnown = await ask(async () => {
       try {
-        // False if another process or an earlier attempt has created the topic, which is fine.
+        // False if another process, or an earlier attempt, has created the topic. This is not an error.
         await admin.createTopics({
           waitForLeaders: true,
           topics: [{ ...topic, configEntries: [...entries, ...always] }],
@@ -85,7 +86,7 @@ export function createTopics(
       ? { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': String(dayMs) }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(options.retentionMs) }
 
-  /** Corrects a topic without compaction, which rebuilds need, or with a smaller maximum message size. */
+  /** Corrects a topic that lacks compaction, which rebuilds need, or that has a smaller maximum message size. */
   async function fit(name: string): Promise<void> {
     const resource = { type: ofTopic, name }
     const { resources } = await admin.describeConfigs({ resources: [resource], includeSynonyms: false })
@@ -106,7 +107,8 @@ export function createTopics(
   }
 
   /**
-   * Like `fit`. If the cluster forbids the change, a topic that needs no compaction is used as it is, with a warning.
+   * Like `fit`. If the cluster forbids the change and the topic needs no compaction, uses the topic as it is, with a
+   * warning.
    */
   async function fitOrWarn(name: string): Promise<void> {
     try {

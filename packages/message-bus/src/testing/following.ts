@@ -8,7 +8,7 @@ export interface MessageBusUnderTest {
   bus: BusAdapter
   /** Closes the bus and opens another one over the same data, like a restart. */
   reopen(): Promise<BusAdapter>
-  /** The bus's store stops answering, without closing connections, until `resume`. */
+  /** Until `resume`, the bus's store does not answer, but connections stay open. */
   hang(): void
   resume(): void
   end(): Promise<void>

@@ -11,23 +11,23 @@ export interface TopicRecord {
   offset: number
   id: string
   key: string
-  /** JSON of the message's data; empty for a record that is not a message. */
+  /** JSON of the message's data. Empty for a record that is not a message. */
   body: string
   raw: KafkaMessage
 }
 
 export interface TopicReader {
-  /** All records so far of topics for which `isWanted` is true, in the order of each partition. */
+  /** All records so far of the topics for which `isWanted` is true. Records of one partition are in order. */
   read(isWanted: (topic: string) => boolean): Promise<readonly TopicRecord[]>
   /**
-   * Republishes records on their topics, one after the other, to the partition that `partitionOf` returns. Returns
+   * Republishes records on their topics, one after the other. `partitionOf` returns the partition for each. Returns
    * their new offsets.
    */
   send(
     some: readonly TopicRecord[],
     partitionOf: (partition: number, count: number) => number,
   ): Promise<Pick<TopicRecord, 'topic' | 'partition' | 'offset'>[]>
-  /** The number of unhandled records of all groups, in partitions with commits. */
+  /** The total number of unhandled records of all groups, in partitions that have commits. */
   unhandled(): Promise<number>
   /** Removes all records of a topic. */
   remove(topic: string): Promise<void>

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Maximum number of reported writes per request; of more, the last ones are reported. */
+/** Maximum number of reported writes per request. If there are more, the last ones are reported. */
 const maxNoted = 16
 
 const running = new AsyncLocalStorage<{ positions: string[]; isOver: boolean }>()
@@ -24,7 +24,7 @@ export function isCollectingWrites(): boolean {
   return running.getStore()?.isOver === false
 }
 
-/** Runs `work` without collecting its writes, for a caller who could not wait for them. */
+/** Runs `work` without collecting its writes, for a caller who cannot wait for them. */
 export function leaveUnnoted<T>(work: () => Promise<T>): Promise<T> {
   return running.run({ positions: [], isOver: true }, work)
 }

@@ -11,7 +11,7 @@ function send(stream: Readable, response: ServerResponse): void {
     response.end()
     return
   }
-  // If the stream fails, breaks the connection, so that the caller does not take the part for a complete body.
+  // If the stream fails, breaks the connection. Otherwise the caller would take the part for a complete body.
   pipeline(stream, response, () => undefined)
 }
 
@@ -43,7 +43,7 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     response.end()
     return
   }
-  // Some answers hold secrets, and others depend on the permissions of the key.
+  // Answers must not be cached: some contain secrets, and others depend on the permissions of the key.
   response.setHeader('cache-control', 'no-store')
   response.statusCode = operation.success ?? 200
   response.setHeader('content-type', 'application/json; charset=utf-8')

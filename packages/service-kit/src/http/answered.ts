@@ -5,11 +5,11 @@ export type CountAnswered = (operation: string, status: number, seconds: number)
 
 interface Of {
   timed: { operation: string }
-  /** Labels, by status. */
+  /** The labels for each status. */
   counted: Map<number, { operation: string; status: string }>
 }
 
-/** Labels are created once, because operations and statuses are few. */
+/** Labels are created only once, because there are few operations and statuses. */
 export function createAnswered(metrics: Pick<Metrics, 'counter' | 'histogram'>): CountAnswered {
   const requests = metrics.counter({
     name: 'assay_http_requests_total',

@@ -23,7 +23,7 @@ const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
 /** Probes may use plain HTTP/1.0, which has no Host header. */
 const watched: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** With two Host headers, a proxy or cache in front could read the request differently than this process. */
+/** If there were two Host headers, a proxy or cache in front could read the request differently from this process. */
 function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length === 1 || (hosts.length === 0 && watched.has(targetOf(url).path))) return
@@ -31,12 +31,12 @@ function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
 }
 
 /**
- * Serves the operations of the table; returns `undefined` if the request matches none. An error before the answer has
- * begun is sent as the answer.
+ * Serves the operations of the table. Returns `undefined` if the request matches none. If an error occurs before the
+ * answer has begun, the error is sent as the answer.
  */
 export type Dispatch = (target: Target, request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined
 
-/** Express serves requests that match no operation, and answers 404 for unknown paths. */
+/** Express serves requests that match no operation. It answers 404 for unknown paths. */
 function restOf(configure: ((app: Express) => void) | undefined, logger: Logger): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -55,9 +55,9 @@ function restOf(configure: ((app: Express) => void) | undefined, logger: Logger)
 }
 
 /**
- * The HTTP app of all processes: request ids, a span per request, metrics, minimal headers. `dispatch` serves
- * operations without a framework; `configure` mounts other endpoints; anything else is 404, and every error becomes the
- * one envelope.
+ * The HTTP app of all processes. It adds request ids, a span per request, metrics, and minimal headers. `dispatch`
+ * serves operations without a framework. `configure` mounts other endpoints. Anything else gets 404. Every error is
+ * answered with the same envelope.
  */
 export function createHttpApp(deps: {
   logger: Logger

@@ -1,6 +1,6 @@
 import { AssayError } from '../errors.ts'
 
-/** Maximum nesting: deeper than any record of the API, and far from a stack overflow. */
+/** Maximum nesting. It is deeper than any record of the API, but far from a stack overflow. */
 const maxDepth = 200
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = ['"', '\\', '[', ']', '{', '}'].map(

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler } from 'express'
 import { AssayError, isAssayError, isTransient, messageOf, statusOfCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
-/** Where JSON is cut off or invalid, if the parser reports it. */
+/** The position at which JSON ends early or is invalid, if the parser reports it. */
 function brokenJson(parserMessage: string): string {
   const at = /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(parserMessage)
   if (at === null)
@@ -36,14 +36,14 @@ export function requestIdOf(response: ServerResponse): string {
 }
 
 /**
- * Sends an error in the envelope. Errors other than an AssayError are `internal`: the log has all details, the answer
- * one sentence.
+ * Sends an error in the envelope. For errors other than an AssayError, the code is `internal`: all details are in the
+ * log, and the answer has one sentence.
  */
 export function sendError(response: ServerResponse, thrown: unknown, logger?: Logger): void {
   const error = isAssayError(thrown) ? thrown : fromExpress(thrown)
   const status = error ? statusOfCode[error.code] : 500
   if (status >= 500 && status !== 501) {
-    // The stack of a transient error would not help, because the code is not the cause.
+    // The stack of a transient error would not help, because the cause is not in the code.
     const reason = isTransient(thrown) ? messageOf(thrown) : thrown
     logger?.error({ error: reason, requestId: requestIdOf(response) }, 'a request failed')
   }

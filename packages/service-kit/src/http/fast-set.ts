@@ -14,10 +14,10 @@ export interface FastSet<T> {
 }
 
 /**
- * A set as a list in which each member stores its index, because a Set with many adds and deletes is expensive: it
- * copies its table repeatedly, and in V8 each old table references the next one. Once one of them is in the old
- * generation, all former members live until the next full garbage collection, which cost a sixth of the CPU of a busy
- * server. An object can be in one such set only.
+ * A set as a list. Each member stores its own index, so an object can be in only one such set. A JavaScript Set with
+ * many adds and deletes is expensive: it copies its table repeatedly, and in V8 each old table references the next one.
+ * Once one of them is in the old generation, all former members live until the next full garbage collection. This cost
+ * a sixth of the CPU of a busy server.
  */
 export function createFastSet<T extends object>(): FastSet<T> {
   const list: (T & Indexed)[] = []

@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream'
 import type { AnswerOf, BodyOf, Operation, ParamsOf, Permission, QueryOf, ServiceName } from '@assay/contracts'
 import type { Listing } from './listing.ts'
 
-/** The caller, from the signed token that the gateway creates for the key pair, never from the request itself. */
+/**
+ * The caller. It comes from the signed token that the gateway creates for the key pair, never from the request itself.
+ */
 export interface Identity {
   tenant: string
   /** The user behind the key. */
@@ -21,20 +23,21 @@ export interface Call<O extends Operation> {
   /** `console` if the request has the header `x-assay-client: console`. */
   client: 'api' | 'console'
   /**
-   * Positions that the caller has recently written or seen, by owning service. The answer must include these states.
+   * Positions that the caller has recently written or seen, by the service that owns them. The answer must include
+   * these states.
    */
   seen: ReadonlyMap<ServiceName, readonly string[]>
   /** Positions of the caller's recent writes, from earlier answers. The audit uses them. */
   written?: ReadonlyMap<ServiceName, readonly string[]>
-  /** For operations with pages. */
+  /** Only for operations with pages. */
   listing?: Listing | undefined
   /** The header Last-Event-ID of a caller who resumes a stream. */
   lastEventId?: string | undefined
   /** Aborts when the caller disconnects. */
   signal: AbortSignal
   /**
-   * Reports in the answer that a field was ignored; throws `invalid` for a caller who prefers strict handling. Absent
-   * for calls that do not come over HTTP.
+   * Reports in the answer that a field was ignored. Throws `invalid` if the caller prefers strict handling. Absent for
+   * calls that do not come over HTTP.
    */
   ignore?(path: string, why: string): void
   /** Aborts when the process stops; waiting calls then answer immediately. */
@@ -42,9 +45,9 @@ export interface Call<O extends Operation> {
 }
 
 /**
- * The answer of a handler. `body` is checked by its type and by tests, not at run time. `text` is JSON text to be sent
- * unchanged. `position`: the log position of the written or shown state at this service. `written`: the log positions
- * of published writes, set by the server.
+ * The answer of a handler. `body` is checked by its type and by tests, not at run time. `text` is JSON text, which is
+ * sent unchanged. `position`: the log position, at this service, of the written or shown state. `written`: the log
+ * positions of published writes; the server sets it.
  */
 export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
@@ -59,15 +62,15 @@ export interface Answer<O extends Operation> {
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>
 
 /**
- * A handler bound to its operation. `handle` is a method, so that the type accepts handlers of all operations. Callers
- * must parse the call with the schemas of the operation.
+ * A handler bound to its operation. `handle` is a method, so that handlers of all operations fit the type. Callers must
+ * parse the call with the schemas of the operation.
  */
 export interface Route {
   operation: Operation
   handle(call: Call<Operation>): Promise<Answer<Operation>>
 }
 
-/** Binds a handler to an operation of the table; the compiler checks their types against each other. */
+/** Binds a handler to an operation of the table. The compiler checks that their types match. */
 export function route<O extends Operation>(operation: O, handle: Handler<O>): Route {
   return { operation, handle }
 }
@@ -78,7 +81,7 @@ export interface Service {
   routes: readonly Route[]
   /** Resolves when the service is ready. */
   start(): Promise<void>
-  /** Accepts no more work, and finishes or releases its current work. */
+  /** Accepts no more work. Finishes or releases its current work. */
   stop(): Promise<void>
   /** A sentence for each reason why the service is not ready; empty when ready. */
   problems(): Promise<string[]>

@@ -18,7 +18,7 @@ const readJson = express.json({
   verify: (_request, _response, bytes, encoding) => assertReadable(bytes, encoding),
 })
 
-/** The body, `undefined` if it is empty. Rejects with the parser's errors (`./errors.ts` translates them). */
+/** The body; `undefined` if it is empty. Rejects with the parser's errors, which `./errors.ts` translates. */
 export function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   // Existing clients send a JSON content type with an empty body.
   if (request.headers['content-length'] === '0') return Promise.resolve(undefined)

@@ -10,8 +10,8 @@ export interface Listening {
   port: number
   /**
    * Accepts no new connections, ends streams of events, and lets other requests finish, each with `Connection: close`.
-   * For `lingerMs` (default 0) a kept-alive connection may send one more request, so that a client that is just sending
-   * one gets an answer instead of a reset. Then idle connections are closed.
+   * During `lingerMs` (default 0), a kept-alive connection may send one more request, so that a client that is just
+   * sending one gets an answer instead of a reset. Afterwards idle connections are closed.
    */
   close(options?: { lingerMs?: number }): Promise<void>
 }
@@ -25,7 +25,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
       requestTimeout: 30_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 65_536,
-      // The app refuses a request without Host itself, to answer with the envelope.
+      // The app itself refuses a request without Host, so that the answer has the envelope.
       requireHostHeader: false,
     },
     app,

@@ -8,11 +8,11 @@ export const asOfHeader = 'x-assay-as-of'
 export interface Listing {
   /** The snapshot to show. Default: the current state. */
   readonly asOf: string | undefined
-  /** Sets the snapshot after the current state was read, so that later reads of this request use the same one. */
+  /** Sets the snapshot once the current state was read, so that later reads of this request use the same snapshot. */
   bind(snapshotToken: string): void
 }
 
-/** A class: accessors in an object literal create a new hidden class for each object. */
+/** This is a class, because accessors in an object literal create a new hidden class for each object. */
 class BoundListing implements Listing {
   #asOf: string | undefined
 

@@ -7,7 +7,7 @@ export interface Match {
   params(): Record<string, string>
 }
 
-/** Templates with a common prefix share a branch. */
+/** Templates with a common prefix share a branch of the tree. */
 interface Branch {
   literals: Map<string, Branch>
   parameter: Branch | undefined
@@ -67,9 +67,9 @@ function collect(branch: Branch, segments: readonly string[], at: number, found:
 }
 
 /**
- * The operations whose template matches a path, literal segments before parameters: `/rules/executions` before
- * `/rules/{identifier}`. The templates form a tree of segments, because trying two hundred in sequence would cost more
- * than all other work for a request.
+ * The operations whose template matches a path. Literal segments come before parameters: `/rules/executions` before
+ * `/rules/{identifier}`. The templates form a tree of segments, because trying two hundred templates one by one would
+ * cost more than all other work for a request.
  */
 export function createMatching(operations: readonly Operation[]): (path: string) => Match[] {
   const root = newBranch()

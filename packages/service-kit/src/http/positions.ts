@@ -1,15 +1,15 @@
 import type { ServiceName } from '@assay/contracts'
 
-/** The log position of the state that a service wrote or showed. Clients send it to services that need that state. */
+/** The log position of the state that a service wrote or showed. Clients send it with requests that need this state. */
 export const positionHeader = 'x-assay-position'
 /** The log position of a request's writes. The audit waits for them. */
 export const writtenHeader = 'x-assay-written'
 
 const services: readonly ServiceName[] = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
-/** Maximum positions per service; the oldest are dropped. */
+/** Maximum number of positions per service. If there are more, the oldest are dropped. */
 const maxPositions = 16
 
-/** Most requests send no positions. */
+/** Used for most requests, because they send no positions. */
 const none: ReadonlyMap<ServiceName, readonly string[]> = new Map()
 
 /**

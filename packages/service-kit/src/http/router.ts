@@ -14,9 +14,7 @@ export function methodsOf({ method }: Operation): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/**
- * The routes of one service. Checks run in this order: a valid identity token (401), permissions, the request (400).
- */
+/** The routes of one service. It checks the identity token first (401), then permissions, then the request (400). */
 export function createRouter(deps: {
   service: ServiceName
   routes: readonly Route[]
@@ -34,7 +32,7 @@ export function createRouter(deps: {
     if (!identity) throw new AssayError('unauthenticated', 'The identity token is missing or invalid.')
     nameOperation(response, operation.id)
     assertPermitted(operation, identity)
-    // Throws if the path cannot be decoded, which fails this request only.
+    // Throws if the path cannot be decoded. Then only this request fails.
     const params = match.params()
     const seen = parsePositions(request.headers[positionHeader])
     return serving.get(operation.id)?.({ identity, params, query, seen }, request, response)

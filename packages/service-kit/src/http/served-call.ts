@@ -39,7 +39,7 @@ export type Parsed = Pick<Call<Operation>, 'params' | 'query' | 'body' | 'identi
 }
 
 /**
- * The call of a request. Rarely used parts are created on demand. A class, because accessors in an object literal
+ * The call of a request. Rarely used parts are created on demand. This is a class: accessors in an object literal would
  * create a new hidden class for each object, which keeps each request in memory until the next full garbage collection.
  */
 export class ServedCall implements Call<Operation> {

@@ -50,7 +50,7 @@ interface Served {
   operation: Operation
   handle: Route['handle']
   onAnswer: OnAnswer | undefined
-  /** The parsed query of a request that has none; absent if the operation needs one. */
+  /** The parsed query of a request without a query; absent if the operation needs one. */
   noQuery: unknown
 }
 
@@ -65,7 +65,7 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const params = parse(operation.params, asked.params, 'params')
   const ignored = new IgnoredFields(request, response)
   const read = (schema: z.ZodType, value: unknown, part: 'query' | 'body') => {
-    // First, because a missing field may be the misspelled one.
+    // Checked first, because a missing field may be the misspelled one.
     ignored.check(schema, value)
     return parse(schema, value, part)
   }
@@ -84,7 +84,10 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   answer(operation, result, response)
 }
 
-/** Throws if routes and table differ: an operation without a route, a route without an operation, or a duplicate. */
+/**
+ * Throws if routes and table differ: an operation has no route, a route has no operation, or a route is registered
+ * twice.
+ */
 function assertComplete(service: ServiceName, routes: readonly Route[], operations: readonly Operation[]): void {
   const wanted = new Set(
     operations.filter((operation) => operation.service === service).map((operation) => operation.id),

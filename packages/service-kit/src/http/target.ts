@@ -20,7 +20,7 @@ export function targetOf(url: string): Target {
   return mark === -1 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) }
 }
 
-/** The parameters of a query; a repeated one is a list. */
+/** The parameters of a query. A repeated parameter is a list. */
 export function parametersOf(query: string): Record<string, unknown> {
   return query === '' ? {} : parse(query)
 }

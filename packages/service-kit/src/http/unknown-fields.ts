@@ -16,7 +16,7 @@ function prefersStrict({ headers }: IncomingMessage): boolean {
   return preferences.some((each) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(each))
 }
 
-/** A path for a header: visible ASCII without the separating comma; everything else is percent-encoded. */
+/** A path for a header: visible ASCII without commas, which separate paths. Everything else is percent-encoded. */
 function encoded(path: string): string {
   const short = path.length > maxPathLength ? `${path.slice(0, maxPathLength)}...` : path
   return short.toWellFormed().replace(/[^!-+\--~]|%/gu, encodeURIComponent)
@@ -28,7 +28,7 @@ function refusal(fields: readonly UnknownField[]): AssayError {
   })
 }
 
-/** The ignored fields of one request: named in a header, or refused if the caller prefers that. */
+/** The ignored fields of one request. They are listed in a header, or refused if the caller prefers that. */
 export class IgnoredFields {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -39,7 +39,10 @@ export class IgnoredFields {
     this.#response = response
   }
 
-  /** Throws `invalid` for misspelled fields, and for unknown ones in strict objects or from strict callers. */
+  /**
+   * Throws `invalid` for misspelled fields. Also throws it for unknown fields in strict objects, or if the caller is
+   * strict.
+   */
   check(schema: z.ZodType, value: unknown): void {
     const { refused, ignored } = unknownFields(schema, value)
     if (refused.length === 0 && ignored.length === 0) return

@@ -18,7 +18,7 @@ export function passTracesOn(): void {
 }
 
 /**
- * Calls `onSent` for each accepted request to the collector, by Node.js's diagnostics, because the SDK reports only
+ * Calls `onSent` for each request that the collector accepted. Uses Node.js's diagnostics, because the SDK reports only
  * failures. Returns a function that stops it.
  */
 function watchExports(endpoint: string, onSent: () => void): () => void {
@@ -36,12 +36,12 @@ function watchExports(endpoint: string, onSent: () => void): () => void {
 }
 
 /**
- * Spans by the SDK of OpenTelemetry, only if `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set: otherwise the SDK is
- * not loaded and traces are only propagated. The SDK reads its other variables itself (`OTEL_TRACES_SAMPLER`,
- * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*`); by default it keeps the caller's sampling
- * decision and records traces that begin here. Assay starts spans itself (`./trace.ts`), because patching `http` and
- * drivers costs four times the CPU of a small request. `onError` is called when spans could not be sent, `onSent` when
- * the collector has accepted some (not over gRPC).
+ * Records spans with the SDK of OpenTelemetry, but only if `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set. Otherwise
+ * the SDK is not loaded, and traces are only propagated. The SDK reads its other variables itself
+ * (`OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*`). By default it keeps
+ * the caller's sampling decision, and records traces that begin here. Assay starts spans itself (`./trace.ts`), because
+ * patching `http` and drivers costs four times the CPU of a small request. `onError` is called when spans could not be
+ * sent, `onSent` when the collector has accepted some (not over gRPC).
  */
 export async function startTelemetry(
   endpoint: string | undefined,

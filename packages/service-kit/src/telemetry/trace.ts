@@ -39,7 +39,7 @@ export interface WorkOptions {
 export interface Work {
   /** Runs a part of the work. */
   within<T>(work: () => T): T
-  /** The trace context for calls made on its behalf. */
+  /** The trace context for calls that are part of this work. */
   carrier(): CurrentTrace
   /** Sets the final name, and attributes that are known only at the end. */
   describe(name: string, attributes: () => Attributes): void
@@ -48,7 +48,7 @@ export interface Work {
 
 let isRecording = false
 
-/** Whether this process records spans; otherwise work is not wrapped. */
+/** Whether this process records spans. If not, work is not wrapped. */
 export const recordsSpans = (): boolean => isRecording
 
 /** Reports that an SDK of OpenTelemetry was registered or removed. */
@@ -115,7 +115,7 @@ export function beginWork(name: string, { kind, from, attributes }: WorkOptions)
   if (!isRecording) {
     if (from === undefined) return untraced
     const parent = parentOf(from)
-    // Leaves the current trace: a request may have woken this work without being its cause.
+    // Leaves the current trace, because a request may have woken this work without being its cause.
     if (parent === context.active()) return untraced
     return { ...untraced, within: (work) => context.with(parent, work), carrier: () => carrierOf(parent) }
   }

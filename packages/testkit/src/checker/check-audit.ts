@@ -17,9 +17,7 @@ function ofLine(write: AuditedWrite, line: AuditLineSeen): Finding[] {
   return [{ kind: 'changed-audit', about: `${write.id}: ${texts.join(', ')}`, isTransient: false }]
 }
 
-/**
- * Each write has one line with the right actor, time, key and changes. No event has two lines.
- */
+/** Checks that each write has one line with the right actor, time, key and changes, and that no event has two lines. */
 export function checkAudit({ audit }: Pick<Facts, 'audit'>): Finding[] {
   const byId = new Map(audit.lines.map((line) => [line.id, line]))
   const byPosition = Map.groupBy(audit.lines, ({ position }) => position)

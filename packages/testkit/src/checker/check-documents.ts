@@ -2,7 +2,7 @@ import type { Facts, Finding } from './facts.ts'
 
 const shown = 400
 
-/** Two texts from their first difference on. */
+/** Two texts, from their first difference on. */
 function difference(live: string, rebuilt: string): string {
   let at = 0
   while (at < live.length && live[at] === rebuilt[at]) at += 1
@@ -10,7 +10,7 @@ function difference(live: string, rebuilt: string): string {
   return `${live.slice(from, from + shown)} <> ${rebuilt.slice(from, from + shown)}`
 }
 
-/** Documents equal the documents of a rebuild from zero, byte for byte. */
+/** Checks that documents equal the documents of a rebuild from zero, byte for byte. */
 export function checkDocuments({ documents: { live, rebuilt } }: Pick<Facts, 'documents'>): Finding[] {
   const findings: Finding[] = []
   for (const [name, text] of rebuilt) {

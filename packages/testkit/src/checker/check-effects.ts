@@ -1,6 +1,6 @@
 import type { Facts, Finding } from './facts.ts'
 
-/** Every expected effect of an event in another service exists exactly once. */
+/** Checks that every expected effect of an event in another service exists exactly once. */
 export function checkEffects({ expectedEffects, effects }: Pick<Facts, 'expectedEffects' | 'effects'>): Finding[] {
   const counts = new Map<string, number>()
   for (const { cause } of effects) counts.set(cause, (counts.get(cause) ?? 0) + 1)

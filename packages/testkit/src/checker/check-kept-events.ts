@@ -11,7 +11,7 @@ function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] 
     const event = byId.get(id)
     if (event === undefined || unordered.has(id)) continue
     const before = last.get(key)
-    // While two replicas keep the same event, a reader may have read either copy.
+    // While two replicas keep the same event, a reader may have read either of the two copies.
     if (before !== undefined && event.keptAt < before.keptAt)
       findings.push({ kind: 'kept-order', about: `${id} of ${key} is before ${before.id}`, isTransient: true })
     last.set(key, event)
@@ -19,7 +19,7 @@ function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] 
   return findings
 }
 
-/** Every public event is kept once, as published, in the order of its key. */
+/** Checks that every public event is kept exactly once, as published, in the order of its key. */
 export function checkKeptEvents({ keptEvents }: Pick<Facts, 'keptEvents'>): Finding[] {
   const { expected, live, capacity } = keptEvents
   const byId = Map.groupBy(live, ({ id }) => id)

@@ -13,9 +13,9 @@ function ofUse({ tenant, id, lastUsedAt }: KeyUseSeen, key: KnownKey | undefined
 }
 
 /**
- * No event records the last use of a key, so it cannot be rebuilt. Checks that each use belongs to an existing key of its
- * tenant, and that its time is a whole minute, not before the key's creation, not in the future, and not earlier than the
- * key's last logged write by more than the time for which a use may exist only in memory.
+ * Checks the last uses of keys. No event records them, so they cannot be rebuilt. Each use must belong to an existing
+ * key of its tenant. Its time must be a whole minute, not before the key's creation, and not in the future. It may be
+ * earlier than the key's last logged write only by the time for which a use may exist only in memory.
  */
 export function checkKeyUses({ keyUses: { known, seen }, now }: Pick<Facts, 'keyUses' | 'now'>): Finding[] {
   const byId = new Map(seen.map((use) => [use.id, use]))

@@ -9,7 +9,7 @@ function ofWrite(write: Write, events: readonly LoggedEvent[]): Finding[] {
   return []
 }
 
-/** Acknowledged writes of one writer are in the order in which they were sent. */
+/** Checks that acknowledged writes of one writer are in the order in which they were sent. */
 function ofWriters(writes: readonly Write[], byWrite: ReadonlyMap<string, readonly LoggedEvent[]>): Finding[] {
   const findings: Finding[] = []
   const last = new Map<string, LoggedEvent>()
@@ -52,7 +52,7 @@ function ofStreams(log: readonly LoggedEvent[]): Finding[] {
   return findings
 }
 
-/** Acknowledged writes appear once, refused ones never, and streams have no gaps. */
+/** Checks that acknowledged writes appear once and refused ones never, and that streams have no gaps. */
 export function checkLog({ writes, log }: Pick<Facts, 'writes' | 'log'>): Finding[] {
   const byWrite = Map.groupBy(
     log.filter(({ write }) => write !== undefined),

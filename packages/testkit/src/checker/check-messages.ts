@@ -3,7 +3,7 @@ import type { ExpectedMessage, Facts, Finding, TopicMessage } from './facts.ts'
 const idIn = ({ topic, id }: { topic: string; id: string }) => `${topic} ${id}`
 const keyIn = ({ topic, key }: { topic: string; key: string }) => `${topic} ${key}`
 
-/** The first message of each id: receivers ignore repetitions. */
+/** The first message of each id, because receivers ignore repetitions. */
 function firsts(messages: readonly TopicMessage[]): TopicMessage[] {
   const seen = new Set<string>()
   return messages.filter((message) => {
@@ -35,7 +35,10 @@ function ofOrder(expected: readonly ExpectedMessage[], topics: readonly TopicMes
   return findings
 }
 
-/** Every event's messages are on their topics, with the right content, in log order per key. There are no others. */
+/**
+ * Checks that every event's messages are on their topics, with the right content, in log order per key, and that there
+ * are no other messages.
+ */
 export function checkMessages({ expectedMessages, topics }: Pick<Facts, 'expectedMessages' | 'topics'>): Finding[] {
   const got = Map.groupBy(topics, idIn)
   const wanted = new Set(expectedMessages.map(idIn))

@@ -1,9 +1,9 @@
 import type { Facts, Finding } from './facts.ts'
 
-/** Maximum time that a run may have been open, whatever happened to its workers. */
+/** Maximum time for which a run may be open, whatever happens to its workers. */
 const maxOpenMs = 120_000
 
-/** No run has acquired a resource while another one held it. */
+/** Checks that no run has acquired a resource while another run held it. */
 function overlaps(runs: Facts['runs']): Finding[] {
   const held = runs.flatMap(({ id, holds }) => (holds === undefined ? [] : [{ id, ...holds }]))
   return [...Map.groupBy(held, ({ resource }) => resource)].flatMap(([resource, holders]) => {
@@ -18,7 +18,7 @@ function overlaps(runs: Facts['runs']): Finding[] {
   })
 }
 
-/** No run was open for longer than two minutes, and none is still open. No two overlap. */
+/** Checks that no run was open for longer than two minutes, that none is still open, and that no two overlap. */
 export function checkRuns({ runs, now }: Pick<Facts, 'runs' | 'now'>): Finding[] {
   const open = runs.flatMap(({ id, openedAt, endedAt }): Finding[] => {
     const openMs = (endedAt ?? now) - openedAt

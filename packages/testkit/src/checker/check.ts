@@ -9,9 +9,9 @@ import { checkRuns } from './check-runs.ts'
 import type { Facts, Finding } from './facts.ts'
 
 /**
- * Compares the answers that clients got with the log, the topics and the read models. Empty if nothing is lost, no effect
- * is doubled, order is kept by key, read models equal a rebuild, each write is audited, each public event is kept, and no
- * run is left open. Pure.
+ * Compares the answers that clients got with the log, the topics and the read models. Returns no problems if nothing is
+ * lost, no effect happened twice, order is kept by key, read models equal a rebuild, each write is audited, each public
+ * event is kept, and no run is left open. Pure.
  */
 export function check(facts: Facts): Finding[] {
   return [

@@ -1,4 +1,4 @@
-/** A client's knowledge of the outcome of a write that it sent. */
+/** What a client knows about the outcome of a write that it sent. */
 export type WriteOutcome =
   /** 2xx: the write is in the log, once. */
   | 'acknowledged'
@@ -8,7 +8,7 @@ export type WriteOutcome =
   | 'refused'
 
 export interface Write {
-  /** Unique; the log has it too. */
+  /** A unique name, which the log contains, too. */
   name: string
   /** A writer sends each write after the answer to its previous one. */
   writer: string
@@ -138,7 +138,7 @@ export interface Facts {
     /** In the order of the log. */
     expected: readonly ExpectedKeptEvent[]
     live: readonly KeptEventSeen[]
-    /** When it is reached, the next event replaces the oldest. */
+    /** When this number is reached, the next event replaces the oldest. */
     capacity: number
     /** Ids of messages that a test republished in another partition: they have no guaranteed order. */
     unordered: ReadonlySet<string>
@@ -151,7 +151,7 @@ export interface Facts {
   now: number
 }
 
-/** `isTransient`: may disappear when messages in flight have arrived. */
+/** `isTransient`: the problem may disappear once messages in flight have arrived. */
 export interface Finding {
   kind:
     | 'lost-event'

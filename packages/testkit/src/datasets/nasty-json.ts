@@ -37,13 +37,28 @@ export const nastyJsonFiles: readonly NastyJson[] = [
     text: '[{"a":9007199254740993,"b":9223372036854775808,"c":0.5,"d":-1},{"a":0.5,"b":1,"c":2,"d":1}]',
     columns: [
       { name: 'a', dataType: 'DECIMAL(17,1)' },
-      { name: 'b', dataType: 'HUGEINT' },
+      { name: 'b', dataType: 'DECIMAL(19,0)' },
       { name: 'c', dataType: 'DOUBLE' },
       { name: 'd', dataType: 'BIGINT' },
     ],
     rows: [
       ['9007199254740993.0', '9223372036854775808', '0.5', '-1'],
       ['0.5', '1', '2.0', '1'],
+    ],
+  },
+  {
+    name: 'beyond.ndjson',
+    about: 'whole numbers beyond 64 bits, beyond 128 bits of DECIMAL, and numbers that are not finite',
+    text: `{"a":18446744073709551616,"b":1${'0'.repeat(38)},"c":NaN}\n{"a":-1,"b":2,"c":-Infinity}\n{"a":0,"b":3,"c":1.5}\n`,
+    columns: [
+      { name: 'a', dataType: 'DECIMAL(20,0)' },
+      { name: 'b', dataType: 'VARCHAR' },
+      { name: 'c', dataType: 'DOUBLE' },
+    ],
+    rows: [
+      ['18446744073709551616', `1${'0'.repeat(38)}`, 'nan'],
+      ['-1', '2', '-inf'],
+      ['0', '3', '1.5'],
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The defects of the orders that `writeOrders` writes, counted while writing. */
+/** The numbers of defects in the orders that `writeOrders` writes. They are counted while writing. */
 export interface OrdersFacts {
   /** `orders.csv`: order_id, customer_id, email, amount, currency, status, ordered_at, note. */
   file: string
@@ -45,7 +45,7 @@ function cents(amount: number): string {
 }
 
 /**
- * Writes `orders.csv` and `customers.csv` to a folder. Every nth row has a certain defect, so every count can be verified
+ * Writes `orders.csv` and `customers.csv` to a folder. Each defect is in every nth row, so every count can be verified
  * by hand: every 50th row, for example, has no e-mail.
  */
 export async function writeOrders(folder: string, rows = 1000): Promise<OrdersFacts> {
@@ -72,7 +72,7 @@ export async function writeOrders(folder: string, rows = 1000): Promise<OrdersFa
   const start = Date.UTC(2026, 0, 1)
   const lines = ['order_id,customer_id,email,amount,currency,status,ordered_at,note']
   for (let i = 0; i < rows; i += 1) {
-    // Every 100th row but the first repeats the previous row's id.
+    // Every 100th row except the first repeats the id of the row before.
     const id = i > 0 && i % 100 === 0 ? 10_000 + i - 1 : 10_000 + i
     perId.set(id, (perId.get(id) ?? 0) + 1)
     const customer = i % 40 === 7 ? 9_000 + (i % 13) : 1 + (i % customers)

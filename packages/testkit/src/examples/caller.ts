@@ -5,7 +5,7 @@ import { type Facts, requestOf } from './requests.ts'
 
 type Json = HttpAnswer['json']
 
-/** Calls operations with the facts (the ids of things created so far) as parameters. `more` overrides facts. */
+/** Calls operations. Their parameters are the facts: ids of things that were created so far. `more` overrides facts. */
 export interface Caller {
   recorder: Recorder
   facts: Facts

@@ -2,12 +2,12 @@ import { policyKinds } from '../http-suite/policy-bodies.ts'
 import { type Caller, idOf } from './caller.ts'
 
 /** Crawls both sources and records their assets. */
-export async function crawl({ call, poll, facts }: Caller): Promise<void> {
-  await call('testAssembly')
+export async function crawl({ eventually, poll, facts }: Caller): Promise<void> {
+  await eventually('testAssembly')
   facts.assemblyName = 'samples'
-  facts.assemblyId = String((await call('createAssembly')).data.id)
+  facts.assemblyId = String((await eventually('createAssembly')).data.id)
   facts.warehouseId = String(
-    (await call('createAssembly', { assemblyName: 'warehouse', samples: `${facts.warehouse}` })).data.id,
+    (await eventually('createAssembly', { assemblyName: 'warehouse', samples: `${facts.warehouse}` })).data.id,
   )
   const assetOf = async (uid: string) =>
     String((await poll('getAssetByUid', { uid }, ({ data }) => data !== undefined)).data.id)
@@ -23,8 +23,11 @@ export async function crawl({ call, poll, facts }: Caller): Promise<void> {
 /** Annotations and settings of an asset, its profile and sample. */
 export async function annotate({ call, eventually, poll, facts }: Caller): Promise<void> {
   await eventually('watchAsset')
+  facts.channelId = String((await call('createNotificationChannel')).data.id)
   facts.commentId = String((await call('addAssetComment')).id)
   facts.intoTagId = facts.tagId = String((await call('addAssetTag')).tagId)
+  facts.watchId = String((await eventually('createWatch')).data.id)
+  facts.muteId = String((await call('createNotificationMute')).data.id)
   const { key, values } = await call('createTagKey')
   facts.tagKeyId = key.id
   facts.tagValueId = values[0].keyValueId
@@ -40,6 +43,9 @@ export async function annotate({ call, eventually, poll, facts }: Caller): Promi
     const params = { id: assetId, profileId: String(data.id) }
     await poll('getProfile', params, ({ profileRequest }) => profileRequest.status !== 'IN_PROGRESS')
   }
+  const suggestions = await call('listSuggestions')
+  facts.suggestionIds = JSON.stringify(suggestions.slice(0, 2).map(({ id }: { id: string }) => id))
+  await eventually('acceptSuggestions')
   const { assetConfiguration } = await eventually('updateReferenceConfigurationByUid')
   facts.jobId = String(assetConfiguration.assetReferenceValidationJob.id)
 }
@@ -72,6 +78,12 @@ export async function runPolicies({ call, eventually, poll, facts }: Caller): Pr
   const { data } = await poll('listNotifications', {}, ({ meta }) => meta.count > 0)
   facts.notificationId = String(data[0].id)
   await call('listNotifications')
+  const { data: sent } = await poll(
+    'listNotificationDeliveries',
+    { id: `${facts.channelId}` },
+    ({ meta }) => meta.count > 0,
+  )
+  facts.deliveryId = sent[0].id
 }
 
 /** Keys, and a service user. */

@@ -1,11 +1,11 @@
 import { policyKinds } from '../http-suite/policy-bodies.ts'
 import { type Caller, idOf } from './caller.ts'
 
-/** Three million flights: a run on them is still in progress when it is cancelled. */
+/** Three million flights, so that a run on them is still in progress when it is cancelled. */
 const flights = 'samples.flights-3m.parquet'
 const attempts = 20
 
-/** Starts things and cancels them while they run. */
+/** Starts jobs, and cancels them while they run. */
 export async function cancel({ recorder, call, eventually, facts, failures }: Caller): Promise<void> {
   const policy = await recorder.eventually('createDataQualityRule', {
     body: {
@@ -13,7 +13,7 @@ export async function cancel({ recorder, call, eventually, facts, failures }: Ca
       items: [{ measurementType: 'DUPLICATE_ROWS_CHECK' }],
     },
   })
-  /** Only running things can be cancelled, so starts another one if this one has ended too early. */
+  /** Only running jobs can be cancelled, so another one is started if this one has ended too early. */
   const startAndCancel = async (id: string, start: () => Promise<Record<string, string>>) => {
     for (let attempt = 1; !recorder.has(id); attempt += 1) {
       const more = await start()

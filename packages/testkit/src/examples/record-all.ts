@@ -1,25 +1,18 @@
-import { executionKinds, operations, policyKinds } from '@assay/contracts'
+import { executionKinds, operations, type PolicyType, policyRow, policyTypes, segmentOf } from '@assay/contracts'
 import { createCaller } from './caller.ts'
 import { annotate, crawl, createKeys, runPolicies } from './create.ts'
 import { cancel, removeAll } from './end.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Of the kinds whose runs store no rows, the only one whose recorded run fires, so that it takes feedback. */
-const firing = 'data-freshness'
-
-/** Kinds whose runs store no rows. */
-const withoutRows: ReadonlySet<string> = new Set([
-  'schema-drift',
-  'data-drift',
-  'profile-anomaly',
-  'auto-anomaly',
-  'data-freshness',
-  'data-cadence',
-])
+/**
+ * The kind of policy that takes feedback: of the kinds whose runs store no rows, only the recorded run of this one
+ * fires.
+ */
+const firing: PolicyType = 'DATA_FRESHNESS'
 
 /**
  * Calls every operation at least once: crawls the sources, creates one of each thing, runs everything that can run,
- * changes, reads and deletes. Operations that are not listed here are called in the order of the table. Answers the
+ * changes, reads and deletes. Operations that are not listed here are called in the order of the table. Returns the
  * failures as sentences.
  */
 export async function recordAll(
@@ -34,19 +27,17 @@ export async function recordAll(
   await createKeys(caller)
   const tagId = String((await call('createTag')).id)
   for (const id of ['updateTag', 'mergeTag']) await callOnce(id, { tagId })
-  for (const kind of Object.values(policyKinds)) {
-    const segment = kind.create.path.split('/').at(-1) ?? ''
-    // Only an existing schedule can be switched on.
-    await call('setRuleSchedule', { 'data-qualityId': `${facts[`${segment}Id`]}` })
-  }
-  for (const { detail, result, rows, download, feedback, whatIf } of Object.values(executionKinds)) {
-    const segment = detail.path.split('/').at(-3) ?? ''
+  // Only an existing schedule can be switched on.
+  for (const type of policyTypes)
+    await call('setRuleSchedule', { 'data-qualityId': `${facts[`${segmentOf(type)}Id`]}` })
+  for (const type of policyTypes) {
+    const { detail, result, rows, download, feedback, whatIf } = executionKinds[type]
     // A policy that cannot run has no run to read.
-    if (facts[`${segment}ExecutionId`] === undefined)
+    if (facts[`${segmentOf(type)}ExecutionId`] === undefined)
       for (const { id } of [detail, result, rows, download, feedback, whatIf]) await expectRefusal(id)
-    else if (withoutRows.has(segment)) {
+    else if (policyRow(type).storesRows !== true) {
       for (const { id } of [rows, download]) await expectRefusal(id)
-      if (segment !== firing) await expectRefusal(feedback.id)
+      if (type !== firing) await expectRefusal(feedback.id)
     }
   }
   for (const { id, method } of operations)

@@ -5,7 +5,10 @@ import type { HttpClient } from '../http-suite/client.ts'
 export type Request = Pick<Example, 'params' | 'query' | 'body'>
 
 export interface Recorder {
-  /** Calls an operation and records its first request and answer. Rejects if it fails; answers undefined for a 501. */
+  /**
+   * Calls an operation and records its first request and answer. Rejects if the operation fails. Returns undefined for
+   * a 501.
+   */
   call(id: string, request?: Request): Promise<HttpAnswer['json']>
   /** Calls until the operation succeeds: another service may not know a new thing yet, or is still processing it. */
   eventually(id: string, request?: Request): Promise<HttpAnswer['json']>

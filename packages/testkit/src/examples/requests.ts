@@ -1,4 +1,4 @@
-import { exampleOf, type Operation, policyTypes } from '@assay/contracts'
+import { exampleOf, type Operation, policyTypes, segmentOf } from '@assay/contracts'
 import { fixturesIn } from '../http-suite/requests.ts'
 import type { Request } from './recorder.ts'
 
@@ -30,6 +30,8 @@ export const bodies: Readonly<Record<string, (facts: Facts) => unknown>> = {
   addAssetComment: () => ({ comment: 'The budgets are in US dollars of the year of release.' }),
   editAssetComment: () => ({ comment: 'The budgets are in US dollars of the year of release; see the publisher.' }),
   addAssetTag: () => ({ name: 'movies' }),
+  createWatch: (facts) => ({ tagId: numberOf(facts, 'tagId'), kinds: ['SCHEMA_CHANGED', 'ASSET_DELETED'] }),
+  changeWatch: () => ({ kinds: null, minSeverity: 'WARNING' }),
   addCustomMetadata: () => ({ license: 'BSD-3-Clause', refreshed: 'never' }),
   updateAssetConfiguration: () => ({ description: 'Movies up to 2010.', owner: 'ada', team: ['research'] }),
   updateAssetLabels: () => ({ labels: [{ key: 'domain', value: 'film' }] }),
@@ -47,6 +49,10 @@ export const bodies: Readonly<Record<string, (facts: Facts) => unknown>> = {
   setRuleConfiguration: ({ storageId }) => configuration(storageId),
   setRuleConfigurationByName: ({ storageId }) => configuration(storageId),
   updateIncident: () => ({ acknowledged: true, assignee: 'ada', snoozedUntil: '2099-01-01T08:00:00.000Z' }),
+  acceptSuggestions: ({ suggestionIds }) => ({
+    ids: JSON.parse(`${suggestionIds}`),
+    name: 'Movies stay as complete as they are',
+  }),
   requestAssetSampleAsync: () => ({ invalidateCache: true }),
   validateUdfTemplateAsync: (facts) => ({
     assetId: numberOf(facts, 'assetId'),
@@ -91,7 +97,7 @@ const queries: Readonly<Record<string, (facts: Facts) => Record<string, string>>
   streamEvents: () => ({ type: 'io.assay.policy.*' }),
 }
 
-const kinds = policyTypes.map((type) => type.toLowerCase().replaceAll('_', '-'))
+const kinds = policyTypes.map(segmentOf)
 
 /** The kind of policy in a path; data quality for paths without one. */
 function kindOf(path: string): string {

@@ -1,10 +1,8 @@
-import type { Example } from '@assay/contracts'
-
 /** The first time in the recorded examples. The times of the run follow it in order. */
 const base = Date.parse('2026-11-20T10:00:00.000Z')
 const stepMs = 250
 const dayMs = 86_400_000
-/** Maximum length of a list in an example. Longer lists are cut, because their elements are similar. */
+/** Maximum length of a list in an example. Longer lists are truncated, because their elements are similar. */
 const maxElements = 3
 
 interface Run {
@@ -26,7 +24,10 @@ function renamed(text: string, pattern: RegExp, nameOf: (number: number, found: 
 
 const padded = (number: number, length: number) => String(number).padStart(length, '0')
 
-/** Moves times of the run to the times after `base`, in order, and later ones (of schedules) by whole days. */
+/**
+ * Moves the times of the run to the times after `base`, in order. Moves later times, which come from schedules, by
+ * whole days.
+ */
 function timesIn(text: string, { startedAt, endedAt }: Run): string {
   const iso = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
   const epoch = /(?<=[:[,])1\d{12}(?=[,}\]])/g
@@ -56,7 +57,7 @@ function cut(value: unknown): unknown {
  * The examples with stable values for everything that differs between runs: times, random ids, keys and the folder. Equal
  * values stay equal. Pure.
  */
-export function stable(examples: Record<string, Example>, run: Run): Record<string, Example> {
+export function stable<T>(examples: T, run: Run): T {
   const text = JSON.stringify(cut(examples))
     .replaceAll(run.folder, '/srv')
     .replaceAll('assay-test-access-key', 'assay_ak_admin')
@@ -72,7 +73,12 @@ export function stable(examples: Record<string, Example>, run: Run): Record<stri
     /\bassay_[as]k_[A-Za-z0-9]{20,}\b/g,
     (number, found) => `${found.slice(0, 9)}example${padded(number, 4)}`,
   )
-  // The stored bytes depend on the time of the request.
-  const counted = keyed.replace(/(?<="storedBytes":)[1-9]\d*/g, '48211')
+  const signed = renamed(
+    keyed,
+    /\bwhsec_[A-Za-z0-9+/]{43}=/g,
+    (number) => `whsec_${Buffer.from(`example secret of a webhook, ${padded(number, 4)}`).toString('base64')}`,
+  )
+  // The time of an attempt, and the stored bytes, depend on the run.
+  const counted = signed.replace(/(?<="storedBytes":)[1-9]\d*/g, '48211').replace(/(?<="latencyMs":)\d+/g, '48')
   return JSON.parse(timesIn(counted, run))
 }

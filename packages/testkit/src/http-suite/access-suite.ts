@@ -23,7 +23,7 @@ const growing = ['listAudit']
 /** Listings that only the first tenant's administrator may read. */
 const refusedToOthers = ['listTenants']
 
-/** A permission of few operations: a key with only this permission may call almost none. */
+/** A permission that few operations require, so a key with only this permission may call almost none. */
 const leastPermission: Permission = 'AUDIT_VIEW'
 
 interface Caller {
@@ -75,7 +75,7 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
     const ask = (client: HttpClient, operation: Operation, of: Fixtures, body = bodyOf(operation, of)) =>
       client.call(operation.method, pathOf(operation, of), body)
 
-    /** The same request for a missing thing, with an invalid body. */
+    /** The same request for a thing that does not exist, with an invalid body. */
     const askBadly = (client: HttpClient, operation: Operation) =>
       ask(client, operation, missing, operation.method === 'GET' ? undefined : '{"broken')
 
@@ -99,7 +99,7 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
 
     /** For the other tenant, ids of the first tenant are unknown. */
     async function expectUnknown(operation: Operation): Promise<void> {
-      // The ids of both, because a text may contain a number by chance, such as "at most 64 characters".
+      // Looks for ids of both tenants, because a text may contain a number by chance, such as "at most 64 characters".
       const ids = [fixtures, missing].flatMap((of) => fixturesIn(operation).map((name) => of[name] ?? ''))
       const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 4)]
       await inBatches(bodies, async ({ title, value }) => {
@@ -115,7 +115,7 @@ export function accessSuite(open: () => Promise<Target>, of?: SpotChecks): void 
       })
     }
 
-    /** Listings of the other tenant show nothing of the first tenant, whatever the filter. */
+    /** Checks that listings of the other tenant show nothing of the first tenant, whatever the filter. */
     async function expectUnlisted(operation: Operation): Promise<void> {
       const ids = [fixtures.assetId, fixtures.assemblyId, fixtures['data-qualityId'], fixtures.executionId]
       const names = 'shape' in operation.query ? Object.keys(operation.query.shape as object) : []

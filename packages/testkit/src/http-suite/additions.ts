@@ -20,7 +20,7 @@ async function crawlAgain(client: HttpClient, { folder, assemblyId }: Fixtures):
   )
 }
 
-/** Runs the policy of a kind to its end. Answers false if policies of that kind cannot run. */
+/** Runs the policy of a kind to its end. Returns false if policies of that kind cannot run. */
 async function runOf(client: HttpClient, fixtures: Fixtures, kind: string): Promise<boolean> {
   const path = `${api}/rules/${kind}/${fixtures[`${kind}Id`]}/executions`
   const started = await client.eventually(async () => {

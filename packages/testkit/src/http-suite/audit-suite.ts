@@ -25,8 +25,8 @@ const auditWaitMs = 9_000
 const pollMs = 120_000
 
 /**
- * The lines of the audit's first answer. Asks again only if the audit has waited its full time without getting a line,
- * which happens on a busy machine.
+ * The lines of the audit's first answer. Asks again only if the audit has waited its full time without getting a line.
+ * This happens on a busy machine.
  */
 async function linesOf(
   reader: HttpClient,
@@ -53,8 +53,8 @@ function expectChange(change: AuditedWrite['change'], { before, after }: Line): 
 }
 
 /**
- * Sends each write of the table and immediately reads its audit line. `readAt`: another gateway of the same Assay, which
- * gets the header of the write's answer.
+ * Sends each write of the table, and reads its audit line immediately. `readAt`: another gateway of the same Assay. The
+ * read at this gateway sends the header of the write's answer.
  */
 export function auditSuite(
   open: () => Promise<Target>,

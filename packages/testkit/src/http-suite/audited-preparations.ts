@@ -1,5 +1,5 @@
 import type { HttpClient } from './client.ts'
-import { type Fixtures, makeAssembly, newUniqueName } from './fixtures.ts'
+import { type Fixtures, makeAssembly, muteOfTests, newUniqueName, webhookOfNobody } from './fixtures.ts'
 
 const api = '/catalog-server/api'
 const users = '/admin/api/v1/service-users'
@@ -68,7 +68,31 @@ export async function unread({ admin, fixtures }: Tools) {
   return { notificationId: String(json.data[0].id) }
 }
 
+/** A notification that the administrator has read. */
+export async function alreadyRead(tools: Tools) {
+  const { notificationId } = await unread(tools)
+  await tools.admin.call('PUT', `${api}/notifications/${notificationId}/read`)
+  return { notificationId }
+}
+
+export async function ownMute({ own }: Tools) {
+  const { data } = await own.good('POST', `${api}/notification-mutes`, muteOfTests)
+  return { muteId: String(data.id) }
+}
+
 export async function watched({ own, fixtures: { assetId } }: Tools) {
-  await own.good('POST', `${api}/assets/${assetId}/watch`)
-  return {}
+  const { data } = await own.good('POST', `${api}/assets/${assetId}/watch`)
+  return { watchId: String(data.id) }
+}
+
+export async function ownChannel({ admin }: Tools) {
+  const { data } = await admin.good('POST', `${api}/notification-channels`, webhookOfNobody)
+  return { channelId: String(data.id) }
+}
+
+/** A delivery that waits for its next attempt. */
+export async function retrying({ admin, fixtures: { channelId } }: Tools) {
+  const path = `${api}/notification-channels/${channelId}/deliveries?status=RETRYING`
+  const { json } = await admin.until(path, ({ status, json: found }) => status === 200 && found.meta.count > 0)
+  return { deliveryId: json.data[0].id }
 }

@@ -1,11 +1,15 @@
 import type { Operation } from '@assay/contracts'
 import {
+  alreadyRead,
   description,
   key,
   knownAssembly,
   ownAssembly,
   ownAsset,
+  ownChannel,
+  ownMute,
   prefix,
+  retrying,
   schedule,
   serviceKey,
   storage,
@@ -15,7 +19,7 @@ import {
   unread,
   watched,
 } from './audited-preparations.ts'
-import { type Fixtures, newUniqueName, viewOfPeople } from './fixtures.ts'
+import { type Fixtures, muteOfTests, newUniqueName, viewOfPeople, webhookOfNobody } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 const api = '/catalog-server/api'
@@ -24,17 +28,20 @@ const users = '/admin/api/v1/service-users'
 /** How to send a write, and its expected audit line. */
 export interface AuditedWrite {
   action: string
-  /** `made`: nothing existed before. `gone`: nothing exists after. `changed`: `before` and `after` differ. */
+  /** `made`: nothing existed before. `gone`: nothing exists afterwards. `changed`: `before` and `after` differ. */
   change: 'made' | 'changed' | 'gone'
   /** Creates what the write needs, and returns additional fixtures. */
   prepare?(tools: Tools): Promise<Record<string, string>>
   /** Default: a body that the operation's schema accepts. */
   body?(fixtures: Fixtures): unknown
-  /** Retry: the write is refused while another one is running, or while its service does not know a thing that it names. */
+  /**
+   * Whether to retry: the write is refused while another one is running, or while its service does not know a thing
+   * that it names.
+   */
   again?: boolean
   /** Some kinds of policies answer 501, or 404 because the fixtures have no run of them. */
   notOfEach?: boolean
-  /** The thing to cancel may have ended already; then there is no audit line. */
+  /** The job to cancel may already have ended; then there is no audit line. */
   mayBeLate?: boolean
   /** The key belongs to the administrator's user, who gets the notifications. */
   asAdmin?: boolean
@@ -43,6 +50,8 @@ export interface AuditedWrite {
 
 /** Operations that write nothing, so the audit has no line for them. */
 const onlyRead: Record<string, string> = {
+  testNotificationChannel: 'It sends a message and stores nothing.',
+  createEventsToken: 'It signs a token and stores nothing.',
   suggestReconciliationMappings: 'It answers mappings that a policy may have.',
   testAssembly: 'It opens a source and stores nothing.',
   previewPersistenceTemplate: 'It answers the preview of a template.',
@@ -92,6 +101,15 @@ const writes: Record<string, AuditedWrite> = {
   },
 
   createAssembly: { action: 'AssemblyCreated', ...made, prepare: async () => ({ uniqueName: newUniqueName() }) },
+  acceptSuggestions: {
+    action: 'PolicyCreated',
+    ...made,
+    async prepare({ admin, fixtures: { assetId } }) {
+      const [first] = await admin.good('GET', `${api}/assets/${assetId}/suggestions`)
+      return { suggestionId: first.id }
+    },
+    body: ({ suggestionId }) => ({ ids: [suggestionId], name: newUniqueName() }),
+  },
   createAutoAnomalyPolicies: { action: 'PolicyCreated', ...made, prepare: knownAssembly, again: true },
   updateAssembly: {
     action: 'AssemblyUpdated',
@@ -302,6 +320,18 @@ const writes: Record<string, AuditedWrite> = {
   watchAssetByUid: { action: 'AssetWatched', ...made },
   unwatchAsset: { action: 'AssetUnwatched', ...gone, prepare: watched },
   unwatchAssetByUid: { action: 'AssetUnwatched', ...gone, prepare: watched },
+  createWatch: { action: 'AssetWatched', ...made, body: ({ assetId }) => ({ assetId: Number(assetId) }) },
+  changeWatch: { action: 'WatchNarrowed', ...change, prepare: watched, body: () => ({ minSeverity: 'WARNING' }) },
+  deleteWatch: { action: 'AssetUnwatched', ...gone, prepare: watched },
+  unreadNotification: { action: 'NotificationUnread', ...change, asAdmin: true, prepare: alreadyRead },
+  createNotificationChannel: { action: 'ChannelCreated', ...made, body: () => webhookOfNobody },
+  updateNotificationChannel: { action: 'ChannelChanged', ...change, ...withNewName, asAdmin: true },
+  rotateNotificationChannelSecret: { action: 'ChannelSecretRotated', ...change, asAdmin: true },
+  replayNotificationDelivery: { action: 'DeliveryReplayed', ...made, asAdmin: true, prepare: retrying },
+  deleteNotificationChannel: { action: 'ChannelDeleted', ...gone, asAdmin: true, prepare: ownChannel },
+  createNotificationMute: { action: 'NotificationsMuted', ...made, body: () => muteOfTests },
+  deleteNotificationMute: { action: 'MuteDeleted', ...gone, prepare: ownMute },
+  changeNotificationSettings: { action: 'NotificationSettingsChanged', ...change, body: () => ({ digestAt: '07:30' }) },
   readNotification: { action: 'NotificationRead', ...change, asAdmin: true, prepare: unread },
   readAllNotifications: { action: 'NotificationsRead', ...change, asAdmin: true, prepare: unread },
 }

@@ -60,12 +60,13 @@ export function backfillSuite(open: () => Promise<Target>): void {
       await client.until(path, ({ status, json }) => status === 200 && json.data[0]?.status === 'SUCCESSFUL')
       return { uid: `${name}.orders`, write, end: new Date(today).toISOString() }
     }
-    const policyOn = async (uid: string, rule: object = {}, items: object[] = []) => {
+    const policyOn = async (uid: string, rule: object = {}, items: object[] = [], kind = 'profile-anomaly') => {
       const body = { rule: { name: newUniqueName(), backingAsset: { tableAssetUid: uid }, ...rule }, items }
-      const made = await client.eventually(() => client.good('POST', `${api}/rules/profile-anomaly`, body))
+      const made = await client.eventually(() => client.good('POST', `${api}/rules/${kind}`, body))
       return made.rule
     }
-    const run = (id: number) => client.good('POST', `${api}/rules/profile-anomaly/${id}/executions?wait=60`, {})
+    const run = (id: number, kind = 'profile-anomaly') =>
+      client.good('POST', `${api}/rules/${kind}/${id}/executions?wait=60`, {})
     const ofRows = [{ name: 'rows', metrics: ['ROW_COUNT'] }]
 
     test('given sixty days of which the last one lost half of its rows, then the first run says so', async () => {
@@ -90,6 +91,47 @@ export function backfillSuite(open: () => Promise<Target>): void {
         { at: end, value: usual(1), fired: false },
         { at: end, value: 10, fired: true },
       ])
+    })
+
+    test('given items of data quality that learn, then their first run judges the last day', async () => {
+      const { uid, write, end } = await tableOfDays(10)
+      const thresholdConfig = { type: 'ANOMALY', config: { successSensitivityLevel: 'MEDIUM' } }
+      const rows = { measurementType: 'AGGREGATES', aggregateType: 'COUNT', thresholdConfig }
+      const items = [
+        { name: 'rows', ...rows },
+        { name: 'copies', measurementType: 'DUPLICATE_ROWS_CHECK', thresholdConfig },
+      ]
+      const rule = await policyOn(uid, {}, items, 'data-quality')
+      expect(rule).toMatchObject({
+        backfill: { enabled: true, columnName: null, granularity: 'DAY', from: null },
+        expectedFalseAlarmsPerMonth: 0.022,
+      })
+      const { execution, items: judged, meta } = await run(rule.id, 'data-quality')
+      expect([execution.resultStatus, judged[0]]).toMatchObject([
+        'ERRORED',
+        {
+          ...{ name: 'rows', status: 'ERRORED', state: 'JUDGED', expectedFalseAlarmsPerMonth: 0.0114 },
+          backfill: { source: 'PARTITION', columnName: 'dt', points: days - 1 },
+          anomalies: [{ metric: 'NUMBER', columnName: null, at: end, value: 10, fired: true }],
+        },
+      ])
+      expect(judged[1]).toMatchObject({ status: 'SUCCESSFUL', state: 'LEARNING', learned: { points: 0, needed: 7 } })
+      expect(meta.notBackfilled).toEqual([
+        { ruleItemId: judged[1].ruleItemId, reason: expect.stringMatching(/all rows/) },
+      ])
+      await write(1, usual(1))
+      expect((await run(rule.id, 'data-quality')).execution.resultStatus).toBe('SUCCESSFUL')
+      const change = {
+        items: [
+          {
+            id: judged[0].ruleItemId,
+            thresholdConfig: { ...thresholdConfig, config: { successSensitivityLevel: 'LOW' } },
+          },
+        ],
+      }
+      const whatIf = await client.good('POST', `${api}/rules/data-quality/${rule.id}/what-if`, change)
+      const ofRows = whatIf.points.filter(({ metric }: Judged) => metric === 'NUMBER')
+      expect(ofRows).toMatchObject([{ at: end, value: usual(1), fired: false }])
     })
 
     test('given a usual last day, then the first run passes, and an old day that changes does not fire', async () => {

@@ -28,17 +28,17 @@ const rootOf = ({ path }: Operation) => path.split('/{')[0] ?? path
 
 const isPositive = (count: number) => count > 0
 
-/** All faults of a list. A rejection counts as one. */
+/** All faults in a list. A rejection counts as one fault. */
 async function faultsOfEach<T>(list: readonly T[], faultOf: (each: T) => Promise<string | undefined>) {
   const faults = await inBatches(list, (each) => faultOf(each).catch(String))
   return faults.filter((fault) => fault !== undefined)
 }
 
 /**
- * Sends bad input to each operation: bodies with one fault, invalid ids, repeated parameters. The client refuses undocumented
- * answers, including a 500. Refused requests must change nothing. Unit tests try all bad input on the schemas, so this suite
- * sends only a part of it: of each kind of body at most `perBody` (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all), and every `nth`
- * invalid id and query.
+ * Sends bad input to each operation: bodies with one fault, invalid ids, repeated parameters. The client rejects
+ * undocumented answers, including a 500. Refused requests must change nothing. Unit tests try all bad input on the
+ * schemas, so this suite sends only a part of it: for each kind of body at most `perBody` faults
+ * (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all), and every `nth` invalid id and query.
  */
 export function badInputSuite(
   open: () => Promise<Target>,
@@ -82,7 +82,7 @@ export function badInputSuite(
         const of = (statuses: readonly number[]) =>
           refusals.filter(({ status }) => statuses.includes(status)).map(({ mutation }) => mutation)
         refused.push(...of([400, 404, 413]).map((mutation) => () => send(mutation)))
-        // A request that was refused because of the current state may succeed later. Then nothing is compared.
+        // A request that was refused because of the current state may succeed later. In this case nothing is compared.
         const again = of([403, 409, 422, 501])
         if (again.length === 0) return
         const root = rootOf(operation)
@@ -118,7 +118,7 @@ export function badInputSuite(
       ])
       let again = refused
       expect([again.length, asked.length]).toEqual([expect.toSatisfy(isPositive), expect.toSatisfy(isPositive)])
-      // Earlier work may end in between. A change by a refused request would show in every attempt.
+      // Earlier work may end in between. A change that a refused request caused would appear in every attempt.
       await inAtMost(3, async () => {
         const before = await settled(client, fixtures, () => true)
         const sent = again

@@ -6,8 +6,8 @@ import type { Pair, Target } from './target.ts'
 
 export interface HttpClient {
   /**
-   * Sends one request; a text body is sent unchanged. Rejects if the table of operations does not document the status or
-   * the shape of the answer. Waits as the rate limit requires.
+   * Sends one request. A body that is a text is sent unchanged. Rejects if the table of operations does not document
+   * the status or the shape of the answer. Waits as long as the rate limit requires.
    */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   /** The parsed body of a 200; rejects on any other status. */
@@ -24,7 +24,7 @@ export interface HttpClient {
 
 const waitMs = 120_000
 
-/** The body; of a stream of events, which has no end, only the first part. */
+/** The body. For a stream of events, which has no end, only its first part. */
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   const reader = response.body?.getReader()

@@ -8,7 +8,7 @@ import { startBodies, startRun } from './clients-runs.ts'
 import { makeAssembly } from './fixtures.ts'
 import { policyKinds } from './policy-bodies.ts'
 
-/** Answers for which the three clients leave a choice, or contradict each other. */
+/** Answers on which the three clients leave a choice or contradict each other. */
 export function clientDecisions(at: () => ClientFixtures): void {
   const good = (path: string) => at().client.good('GET', filled(path, at()))
 

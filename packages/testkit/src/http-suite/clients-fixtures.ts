@@ -91,7 +91,7 @@ export function faultsFor(by: readonly Client[], reader: Reader, answer: HttpAns
   return by.flatMap((client) => cannotRead(reader, client, body).map((fault) => `${client}: ${fault}`))
 }
 
-/** Retries until no fault is left: a service may not have received another one's event yet. */
+/** Retries until there are no faults, because a service may not have received another service's event yet. */
 export async function faultsInTheEnd(attempt: () => Promise<string[]>, waitMs = 30_000): Promise<string[]> {
   const end = performance.now() + waitMs
   for (;;) {

@@ -14,8 +14,8 @@ interface Described {
 }
 
 /**
- * The OpenAPI document of a target with ids of existing things as examples, because a tool that generates requests does not
- * know any. Operations that delete get no examples, because later requests need the things.
+ * The OpenAPI document of a target, with ids of existing things as examples, because a tool that generates requests
+ * does not know any. Operations that delete get no examples, because later requests need the things.
  */
 export async function fedDocument(target: Target): Promise<string> {
   const client = createClient(target, target.admin)

@@ -60,10 +60,20 @@ async function profile(client: HttpClient, assetId: number): Promise<number> {
   return data.id
 }
 
+/** A mute that holds nothing: no event has this kind. */
+export const muteOfTests = { kind: 'TEST', until: '2099-01-01T00:00:00Z' }
+
 /** The definition of a view of `people.csv`, without name and assembly. */
 export const viewOfPeople = {
   details: { query: 'SELECT name FROM "people.csv"', description: 'Names.', queryType: 'SQL_QUERY' },
   schema: [{ name: 'name', type: 'VARCHAR', nullable: true }],
+}
+
+/** A webhook whose host does not exist. */
+export const webhookOfNobody = {
+  name: 'nobody',
+  type: 'WEBHOOK',
+  configuration: { url: 'https://hooks.example.invalid/assay' },
 }
 
 /** One of each kind of thing, created over HTTP. */
@@ -73,6 +83,9 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
   const assetUid = `${uniqueName}.people.csv`
   const { data: asset } = await client.good('GET', `${api}/assets/byUid/${assetUid}`)
   await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/watch`))
+  const { data: watch } = await client.good('POST', `${api}/watches`, { assetId: asset.id })
+  const { data: channel } = await client.good('POST', `${api}/notification-channels`, webhookOfNobody)
+  const { data: mute } = await client.good('POST', `${api}/notification-mutes`, muteOfTests)
   const ids: Record<string, string> = {}
   for (const kind of policyKinds) {
     const body = policyBody(kind, { uniqueName, assetId: String(asset.id) })
@@ -85,6 +98,10 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
   const { requestId } = await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/sample/async`, {}))
   const notifications = await client.until(
     `${api}/notifications`,
+    ({ status, json }) => status === 200 && json.meta.count > 0,
+  )
+  const deliveries = await client.until(
+    `${api}/notification-channels/${channel.id}/deliveries`,
     ({ status, json }) => status === 200 && json.meta.count > 0,
   )
   const { json: serviceUser } = await client.call('POST', '/admin/api/v1/service-users', { username: uniqueName })
@@ -141,14 +158,18 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     commentId: String(comment.id),
     tagId: String(tag.tagId),
     tagKeyId: key.id,
-    // An unknown name, because the only data plane belongs to all tenants.
+    // An unknown name is used here, because the only data plane belongs to all tenants.
     noPipeline: uniqueName,
     executionId: String(executionId),
-    // Its run fails, and an incident has the id of the run that opened it.
+    // The run of this policy fails, so there is an incident. Its id is the id of the run that opened it.
     incidentId: String(executionId),
     profileId: String(profileId),
     requestId,
+    watchId: String(watch.id),
+    muteId: String(mute.id),
     notificationId: String(notifications.json.data[0].id),
+    channelId: String(channel.id),
+    deliveryId: deliveries.json.data[0].id,
     accessKey,
     userName: uniqueName,
     serviceUserId: serviceUser.id,
@@ -158,8 +179,8 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
 const made = new Map<string, Promise<Fixtures>>()
 
 /**
- * Fixtures that suites share, because creating them takes seconds. Suites that use them remove none of them, and the suite
- * that expects them unchanged runs first.
+ * Fixtures that suites share, because creating them takes seconds. No suite may remove them, and the suite that expects
+ * them unchanged runs first.
  */
 export function sharedFixtures(client: HttpClient, { baseUrl, sharedFolder }: Target): Promise<Fixtures> {
   const fixtures = made.get(baseUrl) ?? makeFixtures(client, sharedFolder)

@@ -7,6 +7,7 @@ import { cadenceSuite } from './cadence-suite.ts'
 import { clientsSuite } from './clients-suite.ts'
 import { comparisonSuite } from './comparison-suite.ts'
 import { dataDriftSuite } from './data-drift-suite.ts'
+import { eventsSuite } from './events-suite.ts'
 import { freshnessSuite } from './freshness-suite.ts'
 import { itemsSuite } from './items-suite.ts'
 import { openApiSuite } from './openapi-suite.ts'
@@ -21,13 +22,19 @@ import { watchesSuite } from './watches-suite.ts'
 import { whatIfSuite } from './what-if-suite.ts'
 
 /**
- * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both forms
- * share the code of schemas, permissions and audit lines, so with `otherGateway` the suites for access, bad input and audit
- * test only some operations of each service.
+ * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both
+ * forms share the code of schemas, permissions and audit lines. So with `otherGateway`, the suites for access, bad
+ * input and audit test only some operations of each service. `brokers`: see `eventsSuite`.
  */
 export function httpSuite(
   open: () => Promise<Target>,
-  { otherGateway }: { otherGateway?: () => Promise<Pick<Target, 'baseUrl'>> } = {},
+  {
+    otherGateway,
+    brokers,
+  }: {
+    otherGateway?: () => Promise<Pick<Target, 'baseUrl'>>
+    brokers?: () => Promise<{ address: string; folder: string }>
+  } = {},
 ): void {
   openApiSuite(open)
   itemsSuite(open)
@@ -50,10 +57,12 @@ export function httpSuite(
     accessSuite(open)
     auditSuite(open)
     badInputSuite(open)
+    eventsSuite(open)
     return
   }
   accessSuite(open, { every: 10 })
   auditSuite(open, { of: { every: 12, first: 1 } })
   auditSuite(open, { of: { every: 12 }, readAt: otherGateway })
   badInputSuite(open, { of: { every: 6 }, perBody: 4, nth: 6 })
+  eventsSuite(open, brokers === undefined ? {} : { brokers })
 }

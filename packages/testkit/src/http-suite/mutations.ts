@@ -75,8 +75,8 @@ export function mutationsOf(schema: Json, base: unknown, definitions: Json, dept
 }
 
 /**
- * `count` mutations: field after field, each with the next fault, so that every field and every fault appears early. Calls
- * with the seeds 0, 1, 2, … continue where the previous call ended.
+ * `count` mutations. Goes through the fields, and takes the next fault of each, so that every field and every fault
+ * appears early. Calls with the seeds 0, 1, 2, … continue where the previous call ended.
  */
 export function diagonal(list: readonly Mutation[], count: number, seed: number): Mutation[] {
   const fields = Object.values(Object.groupBy(list, ({ title }) => title.slice(0, title.lastIndexOf(':'))))

@@ -84,8 +84,8 @@ interface Begun {
 }
 
 /**
- * Every listing of the table, in every stable order. Between the first page and the others, a row is added to each listing:
- * no row may appear twice, and no original row may be missing.
+ * Every listing of the table, in every stable order. Between the reads of the first page and of the other pages, a row
+ * is added to each listing. No row may appear twice, and no original row may be missing.
  */
 export function pagesSuite(open: () => Promise<Target>): void {
   describe('pages, of every listing of the table', () => {
@@ -116,7 +116,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       const path = pathOf(operation, fixtures)
       const by = readerOf(operation)
       const { count } = await read(by, path, query(operation, order, 0, 500))
-      // Three or four pages, whatever the number of rows.
+      // A page size that gives three or four pages, whatever the number of rows.
       const size = Math.max(1, Math.min(500, Math.ceil(count / 3)))
       return { operation, path, order, size, first: await read(by, path, query(operation, order, 0, size)) }
     }

@@ -42,7 +42,7 @@ export function readmeSuite(open: () => Promise<Target>): void {
       await client.good('POST', `${api}/assemblies`, source)
       await client.until(`${api}/assets/byUid/my-data.orders.csv`, ({ status }) => status === 200)
       const env = { ASSAY: baseUrl, ACCESS_KEY: admin.accessKey, SECRET_KEY: admin.secretKey }
-      // Pasted together: the second block waits for the result.
+      // Both blocks are run as one script, because the second block waits for the result of the first.
       const commands = `${block(text, 'policy')}\n${block(text, 'result')}`
       const started = await shell(`${commands}\necho; echo "RUN=$RUN POLICY=$POLICY"`, env)
       const [, RUN = ''] = /RUN=(\d+)/.exec(started.stdout) ?? []
@@ -54,7 +54,8 @@ export function readmeSuite(open: () => Promise<Target>): void {
       )
 
       expect(ended.json.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED' })
-      // customer: line 4; e-mail: two without a domain (a missing one passes); amount: -5; country: XX; two equal rows.
+      // Expected defects. customer: line 4; e-mail: two without a domain (a missing one passes); amount: -5; country:
+      // XX; two equal rows.
       expect(ended.json.items.map((item: { rowsFailed: number }) => item.rowsFailed)).toEqual([1, 2, 1, 1, 2])
       expect(started.stdout).toContain('"ruleItemIds"')
       expect((await stat(join(folder, 'bad-rows.parquet'))).size).toBeGreaterThan(100)

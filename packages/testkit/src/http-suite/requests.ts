@@ -3,8 +3,8 @@ import { type Fixtures, newUniqueName, viewOfPeople } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 /**
- * The fixture of a path parameter, by the path up to and including it; the first match applies. Add a line for a new kind
- * of id.
+ * The fixture of a path parameter, by the path up to and including the parameter. The first match applies. Add a line
+ * for a new kind of id.
  */
 const rules: readonly [RegExp, string][] = [
   [/\/versions\/\{a\}$/, 'version'],
@@ -32,6 +32,10 @@ const rules: readonly [RegExp, string][] = [
   [/\/service-users\/\{\w+\}$/, 'serviceUserId'],
   [/\/incidents\/\{\w+\}$/, 'incidentId'],
   [/\/notifications\/\{\w+\}$/, 'notificationId'],
+  [/\/watches\/\{\w+\}$/, 'watchId'],
+  [/\/notification-channels\/\{\w+\}$/, 'channelId'],
+  [/\/deliveries\/\{\w+\}$/, 'deliveryId'],
+  [/\/notification-mutes\/\{\w+\}$/, 'muteId'],
   [/\/persistence\/configs\/preview\/\{\w+\}$/, 'category'],
   [/\/persistence\/configs\/\{\w+\}$/, 'storageId'],
   [/\/webhook\/rules\/executions\/\{\w+\}$/, 'data-qualityId'],

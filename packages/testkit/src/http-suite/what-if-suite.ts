@@ -10,7 +10,7 @@ import { askWhatIf } from './what-if.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
-/** What-if of data quality. The suites of the other types have theirs. */
+/** What-if of data quality. The suites of the other types test their own. */
 export function whatIfSuite(open: () => Promise<Target>): void {
   describe('what-if of a data quality policy', () => {
     let client: HttpClient

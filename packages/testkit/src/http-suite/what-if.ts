@@ -11,8 +11,8 @@ interface WhatIfAnswer {
 }
 
 /**
- * When a policy with these changes would have fired. `path`: of the policy. First checks that without changes the answer
- * has the verdicts of the runs.
+ * When a policy with these changes would have fired. `path`: the path of the policy. First checks that without changes,
+ * the answer has the verdicts of the runs.
  */
 export async function askWhatIf(client: HttpClient, path: string, changes: object): Promise<WhatIfAnswer> {
   const series = await client.good('GET', `${path}/series`)

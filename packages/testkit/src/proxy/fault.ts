@@ -1,4 +1,4 @@
-/** A fault of the network. It lasts until `heal`, also for new connections. */
+/** A fault of the network. It lasts until `heal`, and also applies to new connections. */
 export type Fault =
   /** Delays both directions and keeps the order. */
   | { kind: 'delay'; ms: number }

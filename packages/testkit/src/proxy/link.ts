@@ -9,12 +9,15 @@ export interface Link {
   ended: Promise<void>
 }
 
-/** Joins two connected sockets, of which `outside` is paused. Applies the current fault to every chunk. */
+/** Joins two connected sockets. `outside` must be paused. Applies the current fault to every chunk. */
 export function createLink(outside: Socket, inside: Socket, fault: () => Fault | undefined): Link {
   let lost = false
 
   function pipe(from: Socket, to: Socket, isAnswer: boolean): void {
-    /** Delayed actions. Each timer runs the first of the queue, whichever timer it is, so the order is kept. */
+    /**
+     * Delayed actions. Every timer runs the first action of the queue, even if it was set for another one, so the order
+     * is kept.
+     */
     const queue: (() => void)[] = []
     let due = 0
     const enqueue = (act: () => void, ms: number) => {
@@ -36,7 +39,7 @@ export function createLink(outside: Socket, inside: Socket, fault: () => Fault |
       else send(chunk)
     })
     from.on('end', () => {
-      // In silence, neither end may notice that the other one has closed the connection.
+      // During a silence, neither end may notice that the other one has closed the connection.
       if (fault()?.kind === 'silence') lost = true
       else if (queue.length > 0) enqueue(() => to.end(), 0)
       else to.end()

@@ -7,9 +7,9 @@ export interface TcpProxy {
   port: number
   /** Number of open connections. */
   connections(): number
-  /** Begins a fault, also for open connections; `refuse` cuts them. */
+  /** Begins a fault, which also applies to open connections; `refuse` cuts them. */
   break(fault: Fault): void
-  /** Ends the fault. Cuts connections that have lost bytes, because a TCP stream never has gaps. */
+  /** Ends the fault. Cuts connections that have lost bytes, because a TCP stream must not have gaps. */
   heal(): void
   /** Cuts every open connection. */
   cut(): void
@@ -40,7 +40,7 @@ export async function openProxy(targets: () => readonly number[]): Promise<TcpPr
     })
   }
 
-  // `pauseOnConnect`: bytes that a client sends before the target is connected wait in its socket.
+  // With `pauseOnConnect`, bytes that a client sends before the target is connected wait in the client's socket.
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (outside) => {
     outside.on('error', () => undefined)
     if (fault?.kind === 'refuse') return void outside.resetAndDestroy()

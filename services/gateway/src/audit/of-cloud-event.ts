@@ -17,10 +17,10 @@ const fieldOfBefore: Readonly<Record<string, string>> = {
   VoteCast: 'vote',
 }
 
-/** `asset/7` is ASSET and 7; a bare id takes its type from the service. */
-function entityOf({ subject, source }: CloudEvent): { entityType: string; entityId: string } {
+/** `asset/7` is ASSET and 7. */
+function entityOf({ subject }: CloudEvent): { entityType: string; entityId: string } {
   const slash = subject.indexOf('/')
-  const kind = slash < 0 ? (source.split('/').at(-1) ?? '') : subject.slice(0, slash)
+  const kind = subject.slice(0, slash)
   return { entityType: kind.toUpperCase().replaceAll('-', '_'), entityId: subject.slice(slash + 1) }
 }
 

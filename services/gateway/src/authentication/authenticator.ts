@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Permission } from '@assay/contracts'
 import type { Clock, Identity } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import type { EventTokens } from '../event-tokens/event-tokens.ts'
 import type { KeyDocument } from '../key/aggregate.ts'
 import { hashOf, keyForm } from '../keys/key-text.ts'
 import type { KeyUses } from '../keys/key-uses.ts'
@@ -57,14 +58,21 @@ function secretFits({ secrets }: Pick<Prepared, 'secrets'>, secretHash: string, 
  * Finds the caller of a request, synchronously if the key was looked up recently. Every failure is the same
  * `unauthenticated`; a store that fails is `unavailable`.
  */
+export interface Authenticator {
+  ofHeaders(headers: Headers): MaybePromise<Identity>
+  /** `hasBegun`: the token has opened a stream, which may outlive it but not its key. */
+  ofToken(token: string, options?: { hasBegun?: boolean }): MaybePromise<Identity>
+}
+
 export function createAuthenticator(deps: {
   knownKeys: KnownKeys
   uses: KeyUses
   clock: Clock
-}): (headers: Headers) => MaybePromise<Identity> {
-  const { knownKeys, uses, clock } = deps
+  eventTokens: Pick<EventTokens, 'read'>
+}): Authenticator {
+  const { knownKeys, uses, clock, eventTokens } = deps
   const prepared = new WeakMap<KeyDocument, Prepared>()
-  // Of unknown keys too, so that known and unknown keys take the same time.
+  // Caches the ids of unknown keys too, so that known and unknown keys take the same time.
   const ids = createRecentlyUsed<string>(maxIds)
   function idOf(accessKey: string): string {
     const known = ids.get(accessKey)
@@ -81,19 +89,33 @@ export function createAuthenticator(deps: {
     return made
   }
   function identified({ accessKey, secretKey }: Credentials, id: string, key: KeyDocument | undefined): Identity {
+    const fits = secretFits((key && preparedOf(key)) ?? nobody, hashOf(secretKey), clock.now())
+    return admitted(accessKey, id, fits ? key : undefined)
+  }
+
+  /** Throws unless the key works now. */
+  function admitted(accessKey: string, id: string, key: KeyDocument | undefined): Identity {
     const now = clock.now()
     const known = key && preparedOf(key)
-    const fits = secretFits(known ?? nobody, hashOf(secretKey), now)
-    if (!key || !known || !fits || key.status !== 'active' || key.suspended || known.validTill <= now)
+    if (!key || !known || key.status !== 'active' || key.suspended || known.validTill <= now)
       throw new AssayError('unauthenticated', 'Authentication by the key pair failed.')
     uses.note(id, now)
     return { tenant: key.tenant, user: key.user, accessKey, permissions: known.permissions }
   }
 
-  return (headers) => {
-    const credentials = credentialsIn(headers) ?? noCredentials
-    if (!keyForm.test(credentials.accessKey)) return identified(credentials, '', undefined)
-    const id = idOf(credentials.accessKey)
-    return andThen(knownKeys.get(id), (found) => identified(credentials, id, found))
+  return {
+    ofHeaders(headers) {
+      const credentials = credentialsIn(headers) ?? noCredentials
+      if (!keyForm.test(credentials.accessKey)) return identified(credentials, '', undefined)
+      const id = idOf(credentials.accessKey)
+      return andThen(knownKeys.get(id), (found) => identified(credentials, id, found))
+    },
+    ofToken(token, { hasBegun = false } = {}) {
+      const read = eventTokens.read(token)
+      if (read === undefined || (!hasBegun && read.until <= clock.now()))
+        return identified(noCredentials, '', undefined)
+      const id = idOf(read.accessKey)
+      return andThen(knownKeys.get(id), (found) => admitted(read.accessKey, id, found))
+    },
   }
 }

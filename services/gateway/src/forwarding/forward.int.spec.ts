@@ -85,10 +85,16 @@ beforeEach(async () => {
     gateway: {
       writes,
       requireRoom: () => undefined,
-      async authenticate(headers) {
-        await authenticating
-        if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
-        return identity
+      authenticator: {
+        async ofHeaders(headers) {
+          await authenticating
+          if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
+          return identity
+        },
+        async ofToken(token) {
+          if (token !== 'a-token' || !works) throw new AssayError('unauthenticated', 'No.')
+          return identity
+        },
       },
     },
     services: [],

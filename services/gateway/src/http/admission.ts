@@ -11,7 +11,7 @@ import {
   positionHeader,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Headers } from '../authentication/credentials.ts'
+import type { Authenticator } from '../authentication/authenticator.ts'
 import type { MaybePromise } from '../authentication/maybe-promise.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
@@ -36,14 +36,22 @@ export interface Admission {
    * Authenticates the caller and applies their rate limit. Throws `unauthenticated`, `rate-limited`, `unavailable`.
    */
   identify(request: IncomingMessage, response: ServerResponse): Promise<Identity>
-  /** `identify`, then the operation's permissions. Throws the errors of `identify`, and `forbidden`. */
-  admit(operation: Operation, request: IncomingMessage, response: ServerResponse): MaybePromise<Admitted>
+  /**
+   * `identify`, then the operation's permissions. Throws the errors of `identify`, and `forbidden`. `token`: of the stream
+   * of events, instead of a key pair.
+   */
+  admit(
+    operation: Operation,
+    request: IncomingMessage,
+    response: ServerResponse,
+    token?: string,
+  ): MaybePromise<Admitted>
   /** False once the key no longer works or lacks the permission. If the store fails, the admission stays. */
-  isStillAdmitted(operation: Operation, request: IncomingMessage): Promise<boolean>
+  isStillAdmitted(operation: Operation, request: IncomingMessage, token: string | undefined): Promise<boolean>
 }
 
 export function createAdmission(deps: {
-  authenticate: (headers: Headers) => MaybePromise<Identity>
+  authenticator: Authenticator
   positions: AnsweredPositions
   /** Requests per second and key, with bursts of twice that. 0: no limit. */
   rateLimit: number
@@ -52,7 +60,7 @@ export function createAdmission(deps: {
   metrics: Metrics
   clock: Clock
 }): Admission {
-  const { authenticate, positions, rateLimit, failureLimit, metrics, clock } = deps
+  const { authenticator, positions, rateLimit, failureLimit, metrics, clock } = deps
   const failures = metrics.counter({
     name: 'assay_authentication_failures_total',
     help: 'Requests without a valid key.',
@@ -87,8 +95,9 @@ export function createAdmission(deps: {
     request: IncomingMessage,
     response: ServerResponse,
     next: (who: Identity) => T,
+    token?: string,
   ): MaybePromise<T> {
-    const found = known(request, response)
+    const found = known(request, response, token)
     if (!(found instanceof Promise)) return next(withinRate(found, response))
     return found.then(
       (identity) => next(withinRate(identity, response)),
@@ -98,9 +107,13 @@ export function createAdmission(deps: {
     )
   }
 
-  function known(request: IncomingMessage, response: ServerResponse): MaybePromise<Identity> {
+  function known(
+    request: IncomingMessage,
+    response: ServerResponse,
+    token: string | undefined,
+  ): MaybePromise<Identity> {
     try {
-      return authenticate(request.headers)
+      return token === undefined ? authenticator.ofHeaders(request.headers) : authenticator.ofToken(token)
     } catch (error) {
       throw refused(error, request, response)
     }
@@ -110,21 +123,24 @@ export function createAdmission(deps: {
     async identify(request, response) {
       return identified(request, response, (identity) => identity)
     },
-    async isStillAdmitted(operation, request) {
+    async isStillAdmitted(operation, request, token) {
       try {
-        const { permissions } = await authenticate(request.headers)
+        const { permissions } = await (token === undefined
+          ? authenticator.ofHeaders(request.headers)
+          : authenticator.ofToken(token, { hasBegun: true }))
         return operation.permissions.every((permission) => permissions.has(permission))
       } catch (error) {
         return !isAssayError(error, 'unauthenticated')
       }
     },
-    admit(operation, request, response) {
+    admit(operation, request, response, token) {
       nameOperation(response, operation.id)
-      return identified(request, response, (identity) => {
+      const admitted = (identity: Identity) => {
         assertPermitted(operation, identity)
         const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))
         return { identity, seen }
-      })
+      }
+      return identified(request, response, admitted, token)
     },
   }
 }

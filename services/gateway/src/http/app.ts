@@ -3,7 +3,6 @@ import type { Operation, ServiceName } from '@assay/contracts'
 import {
   type Clock,
   createHttpApp,
-  type Identity,
   type IdentitySigner,
   type Logger,
   type Metrics,
@@ -11,8 +10,7 @@ import {
   type Service,
   type Timers,
 } from '@assay/service-kit'
-import type { Headers } from '../authentication/credentials.ts'
-import type { MaybePromise } from '../authentication/maybe-promise.ts'
+import type { Authenticator } from '../authentication/authenticator.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import { createAdmission } from './admission.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './answered-positions.ts'
@@ -30,7 +28,7 @@ const maxAnswered = 8
 export function createGatewayApp(deps: {
   /** `writes`: the recent write positions of each key, by service. */
   gateway: {
-    authenticate(headers: Headers): MaybePromise<Identity>
+    authenticator: Authenticator
     writes: AnsweredPositions
     /** Throws `forbidden` if the tenant has used up its storage. */
     requireRoom(tenant: string): void
@@ -60,7 +58,7 @@ export function createGatewayApp(deps: {
   const positions = createAnsweredPositions(deps.clock, maxAnswered)
   const admission = createAdmission({
     ...deps,
-    authenticate: (headers) => gateway.authenticate(headers),
+    authenticator: gateway.authenticator,
     positions,
   })
   const dispatch = createOperationRouter({

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { Router } from 'express'
 import helmet from 'helmet'
+import { eventsPage, eventsStyle } from './events-page.ts'
 
 const page = `<!doctype html>
 <html lang="en">
@@ -57,7 +58,7 @@ const protection = helmet({
   strictTransportSecurity: false,
 })
 
-/** The page that shows `/openapi.json`, from files of this installation only. */
+/** The pages for `/openapi.json` and for the public events, from files of this installation only. */
 export function docsRouter(): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
@@ -69,6 +70,14 @@ export function docsRouter(): Router {
   })
   router.get('/docs/initializer.js', (_request, response) => {
     response.type('js').send(initializer)
+  })
+  let eventsText: string | undefined
+  router.get('/docs/events', (_request, response) => {
+    eventsText ??= eventsPage()
+    response.type('html').send(eventsText)
+  })
+  router.get('/docs/events.css', (_request, response) => {
+    response.type('css').send(eventsStyle)
   })
   for (const file of files) {
     router.get(`/docs/${file}`, (_request, response, next) => {

@@ -15,6 +15,7 @@ import {
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import { takeToken } from '../event-tokens/token-of-request.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
@@ -31,17 +32,19 @@ function endWithKey(
   {
     request,
     response,
+    token,
     admission,
     timers,
   }: {
     request: IncomingMessage
     response: ServerResponse
+    token: string | undefined
     admission: Admission
     timers: Pick<Timers, 'every'>
   },
 ): void {
   const checking = timers.every(keyCheckMs, () => {
-    void admission.isStillAdmitted(operation, request).then((isAdmitted) => {
+    void admission.isStillAdmitted(operation, request, token).then((isAdmitted) => {
       if (!isAdmitted) response.end(() => response.socket?.end())
     })
   })
@@ -93,7 +96,7 @@ export function createOperationRouter(deps: {
   }
 
   function serve(
-    { match, query }: { match: Match; query: string },
+    { match, query, token }: { match: Match; query: string; token?: string | undefined },
     admitted: Admitted,
     request: IncomingMessage,
     response: ServerResponse,
@@ -104,7 +107,7 @@ export function createOperationRouter(deps: {
     const params = match.params()
     // The caller left during authentication; no later event reports that.
     if (response.closed) return Promise.resolve()
-    if (operation.events) endWithKey(operation, { request, response, admission, timers })
+    if (operation.events) endWithKey(operation, { request, response, token, admission, timers })
     const served = serving.get(operation.id)
     // Within the process the identity is passed directly; only forwarded requests carry it signed.
     if (served === undefined) return forward(operation, admitted, request, response)
@@ -128,8 +131,8 @@ export function createOperationRouter(deps: {
     if (matches.length === 0) return undefined
     const match = matches.find(({ operation }) => methodsOf(operation).includes(request.method ?? ''))
     if (match === undefined) return refuse(matches, request, response)
-    const asked = { match, query }
-    const admitted = admission.admit(match.operation, request, response)
+    const asked = match.operation.events ? { match, ...takeToken(request) } : { match, query, token: undefined }
+    const admitted = admission.admit(match.operation, request, response, asked.token)
     return admitted instanceof Promise
       ? admitted.then((found) => serve(asked, found, request, response))
       : serve(asked, admitted, request, response)

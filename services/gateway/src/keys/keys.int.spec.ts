@@ -1,9 +1,12 @@
-import { apiKey, apiKeySecret, gatewayOperations } from '@assay/contracts'
+import { apiKey, apiKeySecret, gatewayOperations, internalTopics } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
+import { eventually } from '@assay/hosting/testing'
+import { done } from '@assay/message-bus'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
 import { createKeyCommands } from './key-commands.ts'
+import { hashOf } from './key-text.ts'
 
 const { listApiKeys, rotateApiKey } = gatewayOperations
 const keys = '/admin/api/api-keys'
@@ -151,6 +154,27 @@ describe('revoking', () => {
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(await works(pair)).toBe(false)
     expect((await revoke()).status).toBe(204)
+  })
+
+  test('given a key, when it is revoked, then other services are told, without any of its secrets', async () => {
+    const pair = await gateway.key()
+    const told: unknown[] = []
+    const subscription = await gateway.bus.subscribe({
+      topics: [internalTopics.keys],
+      group: 'told',
+      handle: async ({ message }) => {
+        told.push(message)
+        return done
+      },
+    })
+    await gateway.as(admin, `${keys}/${pair.accessKey}`, { method: 'DELETE' })
+    await eventually(
+      async () => JSON.stringify(told),
+      (text) => text.includes('"isActive":false'),
+    )
+    const text = JSON.stringify(told)
+    for (const secret of [pair.accessKey, pair.secretKey, hashOf(pair.secretKey)]) expect(text).not.toContain(secret)
+    await subscription.close()
   })
 
   test('given an unknown key, when it is revoked, then 404', async () => {

@@ -16,7 +16,7 @@ import { type StoredBytesDocument, storedBytes } from './collection.ts'
 /** Maximum age of the sizes that a limit is checked against, in milliseconds. */
 const refreshMs = 5_000
 
-/** How much each tenant stores in the log, and whether it may store more. */
+/** The bytes that each tenant stores in the log, and whether it may store more. */
 export interface StoredBytes {
   start(): Promise<void>
   stop(): Promise<void>

@@ -19,7 +19,13 @@ import {
 import { systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 import { z } from 'zod'
-import { createGatewayApp, createGatewayService, type GatewayDependencies, gatewayCollections } from '../service.ts'
+import {
+  createEventTokens,
+  createGatewayApp,
+  createGatewayService,
+  type GatewayDependencies,
+  gatewayCollections,
+} from '../service.ts'
 
 const refusal = z.object({ errors: z.array(z.looseObject({ message: z.string(), status: z.int() })) })
 
@@ -83,6 +89,7 @@ export async function startGateway(
     logger,
     metrics: createMetrics(),
     newSecret: () => randomBytes(32),
+    eventTokens: createEventTokens({ secret: 'a secret of all gateways', clock }),
     ...options.dependencies,
   }
   const gateway = createGatewayService(dependencies)

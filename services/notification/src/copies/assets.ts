@@ -11,6 +11,9 @@ const assetCopy = z.object({
   columns: z.array(z.object({ id: z.int(), uid: z.string(), name: z.string() })),
   assetType: shortAssetType.nullable(),
   columnType: shortAssetType.nullable(),
+  /** Names from the assembly down; null if they were not published. */
+  path: z.array(z.string()).nullable(),
+  assemblyId: z.int(),
   isDeleted: z.boolean(),
   position: z.string(),
 })
@@ -24,12 +27,14 @@ export const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
 
 export const notificationAssets = defineCollection<AssetCopy>({
   name: 'notification_assets',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: assetCopy,
   fields: {
     unnumbered: { type: 'text', of: ({ uid }) => unnumbered(uid) },
     ...columnRangeFields<AssetCopy>(columnIds),
+    /** The first name of its assembly. */
+    root: { type: 'text', of: ({ path }) => path?.[0] ?? null },
     position: { type: 'text', of: ({ position }) => position },
   },
 })
@@ -37,8 +42,9 @@ export const notificationAssets = defineCollection<AssetCopy>({
 /** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   const { assetId, uid, name, assetType = null, columnType = null, isDeleted, revision } = table
+  const { path = null, assemblyId } = table
   const columns = table.columns.map(({ id, uid: columnUid, name: column }) => ({ id, uid: columnUid, name: column }))
-  const copy: AssetCopy = { assetId, uid, name, columns, assetType, columnType, isDeleted, position }
+  const copy: AssetCopy = { assetId, uid, name, columns, assetType, columnType, path, assemblyId, isDeleted, position }
   return documentPut(notificationAssets, tenant, assetId, copy, { revision, position })
 }
 

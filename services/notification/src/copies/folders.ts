@@ -8,10 +8,11 @@ export type FolderCopy = z.infer<typeof folderCopy>
 
 export const notificationFolders = defineCollection<FolderCopy>({
   name: 'notification_folders',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: folderCopy,
   fields: {
+    path: { type: 'text', of: ({ folder }) => JSON.stringify(folder.path) },
     uid: { type: 'text', of: ({ folder }) => folder.uid },
     position: { type: 'text', of: ({ position }) => position },
   },

@@ -4,7 +4,7 @@ import type { NumberBlocks } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { keptPerTenant, numberGroups, publicEventNumbers, publicEvents } from './collection.ts'
 
-/** By the id's hash, so that events rarely share a document while they are kept. */
+/** The document of an event's number, by the hash of its id: two kept events rarely share one. */
 const groupOf = (eventId: string): number =>
   createHash('sha256').update(eventId).digest().readUInt32BE(0) % numberGroups
 

@@ -1,6 +1,6 @@
 import { notificationOperations as operations } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import { type Logger, messageOf, type Route, route, type Timers } from '@assay/service-kit'
+import { type Clock, type Logger, messageOf, type Route, route, type Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { EventBuffer } from './event-buffer.ts'
 import { createEventReader } from './reader.ts'
@@ -15,9 +15,10 @@ export function createEventRoutes(deps: {
   documents: Documents
   buffer: EventBuffer
   timers: Timers
+  clock: Clock
   logger: Logger
 }): { routes: Route[]; stop(): void } {
-  const { documents, buffer, timers, logger } = deps
+  const { documents, buffer, timers, clock, logger } = deps
   const open = new Map<string, number>()
   const stopping = new AbortController()
 
@@ -41,12 +42,15 @@ export function createEventRoutes(deps: {
       }
       try {
         const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
-        const reader = await createEventReader({ documents, buffer, tenant, lastEventId: lastEventId || undefined })
-        const wanted = { types: call.query.type, entities: call.query.entity }
+        const { type: types, entity: entities, subject: subjects, since } = call.query
+        const from = { lastEventId: lastEventId || undefined, since }
+        const reader = await createEventReader({ documents, buffer, tenant, ...from })
+        const wanted = { types, entities, subjects }
         const events = eventStream({
           reader,
           isShown: (event) => isVisible(event, call.identity) && isWanted(event, wanted),
           timers,
+          clock,
           onKept: buffer.onKept,
           signal: AbortSignal.any([call.signal, stopping.signal]),
           onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),

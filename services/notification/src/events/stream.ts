@@ -1,44 +1,53 @@
 import { Readable } from 'node:stream'
-import type { Timers } from '@assay/service-kit'
+import type { Clock, Timers } from '@assay/service-kit'
 import type { KeptEvent } from './collection.ts'
 import type { EventReader } from './reader.ts'
 
 /** Poll interval for events of other replicas, in milliseconds. */
 const pollMs = 500
-const heartbeatMs = 15_000
+const heartbeatMs = 10_000
 /** A reader that takes nothing for this many milliseconds is disconnected; it can resume after its last event. */
 const timeoutMs = 30_000
+/** A reader that has been up to date is disconnected if its next event has waited for more than this many milliseconds. */
+const maxDelayMs = 30_000
+/** A reader is disconnected if more than this many bytes wait for it, and it takes nothing for `pauseMs`. */
+const maxWaitingBytes = 1024 * 1024
+const pauseMs = 1_000
 
 /** An event in the format of server-sent events (WHATWG HTML, 9.2). JSON has no line breaks. */
 export function eventText({ eventId, type, event }: KeptEvent): string {
   return `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Resolves when `readable` wants more; false if it ended or took nothing for too long. */
+/** Resolves when `readable` wants more; false if it ended or took nothing for `limitMs`. */
 function waitForDemand(
   demand: { wait(): Promise<void> },
   timers: Pick<Timers, 'sleep'>,
   ended: AbortSignal,
+  limitMs: number,
 ): Promise<boolean> {
   const over = new AbortController()
-  const late = timers.sleep(timeoutMs, AbortSignal.any([over.signal, ended])).then(() => false)
+  const late = timers.sleep(limitMs, AbortSignal.any([over.signal, ended])).then(() => false)
   return Promise.race([demand.wait().then(() => !ended.aborted), late]).finally(() => over.abort())
 }
 
 /**
- * The events of a reader as text, with comments between them that keep the connection alive. Reads nothing ahead. Ends
- * when `signal` aborts, when it is destroyed, and when nobody reads for half a minute.
+ * The events of a reader as text, with comments between them that keep the connection alive. Reads at most one batch
+ * ahead. Ends when `signal` aborts or when it is destroyed, and after a whole event if the reader is too slow: it takes
+ * nothing for half a minute, it falls half a minute behind, or more than 1 MiB waits for it. The reader can resume after
+ * the last event that it has.
  */
 export function eventStream(deps: {
   reader: EventReader
   isShown: (event: KeptEvent) => boolean
   timers: Pick<Timers, 'sleep'>
+  clock: Clock
   /** Registers a listener for events that this process keeps; returns a function that removes it. */
   onKept: (listener: () => void) => () => void
   signal: AbortSignal
   onError: (error: unknown) => void
 }): Readable {
-  const { reader, isShown, timers, onKept, signal, onError } = deps
+  const { reader, isShown, timers, clock, onKept, signal, onError } = deps
   const ending = new AbortController()
   const ended = AbortSignal.any([ending.signal, signal])
   let taken: (() => void) | undefined
@@ -66,19 +75,35 @@ export function eventStream(deps: {
   let wake = new AbortController()
   const stop = onKept(() => wake.abort())
 
-  async function push(text: string): Promise<boolean> {
-    if (!(await waitForDemand(demand, timers, ended))) return false
+  /** False if the stream must end. `waiting`: the number of bytes that wait for the reader, with this text. */
+  async function push(text: string, waiting = 0): Promise<boolean> {
+    const limitMs = waiting > maxWaitingBytes ? pauseMs : timeoutMs
+    if (!isWanted && !(await waitForDemand(demand, timers, ended, limitMs))) return false
     isWanted = stream.push(text)
+    return true
+  }
+
+  /** False if the stream must end. `isLive`: the reader has been up to date before. */
+  async function pushAll(events: readonly KeptEvent[], isLive: boolean): Promise<boolean> {
+    const shown = events.filter(isShown).map((event) => ({ text: eventText(event), storedAt: event.storedAt }))
+    let waiting = shown.reduce((sum, { text }) => sum + text.length, 0)
+    for (const { text, storedAt } of shown) {
+      if (!(await push(text, waiting))) return false
+      if (isLive && clock.now() - storedAt > maxDelayMs) return false
+      waiting -= text.length
+    }
     return true
   }
 
   async function run(): Promise<void> {
     if (!(await push('retry: 2000\n: events follow\n\n'))) return
+    let isLive = false
     for (let idle = 0; !ended.aborted; ) {
       wake = new AbortController()
       const events = await reader.next()
-      for (const event of events) if (isShown(event) && !(await push(eventText(event)))) return
+      if (!(await pushAll(events, isLive))) return
       if (events.length > 0) continue
+      isLive = true
       const pause = wake.signal.aborted ? 0 : pollMs
       await timers.sleep(pause, AbortSignal.any([wake.signal, ended]))
       idle = wake.signal.aborted ? idle : idle + pollMs
@@ -92,9 +117,8 @@ export function eventStream(deps: {
     .catch(onError)
     .finally(() => {
       stop()
+      // Ends after a whole event. The HTTP server closes the connection of a caller who does not read it.
       stream.push(null)
-      // A caller who reads nothing would never see the end.
-      if (!ended.aborted && !isWanted) stream.destroy()
     })
   return stream
 }

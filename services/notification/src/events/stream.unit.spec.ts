@@ -51,25 +51,74 @@ async function turns() {
 }
 
 describe('given a stream of events', () => {
-  test('when nobody reads, then little is read ahead, and after half a minute the stream ends', async () => {
+  test('when nobody reads, then little is read ahead, and after half a minute the stream ends after a whole event', async () => {
     let reads = 0
     const timers = manualTimers()
     const stream = eventStream({
       reader: { next: async () => [event(reads++), event(reads++)] },
       isShown: () => true,
       timers,
+      clock: { now: () => 0 },
       onKept: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
     })
-    stream.on('error', () => undefined)
     stream.read(0)
     await turns()
     expect(reads).toBeLessThan(20)
-    expect(stream.destroyed).toBe(false)
     timers.pass(30_000)
     await turns()
-    expect(stream.destroyed).toBe(true)
+    expect((await stream.toArray()).join('')).toMatch(/^retry: 2000\n: events follow\n\n(id: \d+\n.*\n.*\n\n)+$/)
+  })
+
+  test('when more than 1 MiB waits for a reader that takes nothing for a second, then the stream ends after a whole event', async () => {
+    const timers = manualTimers()
+    let isRead = false
+    const stream = eventStream({
+      reader: {
+        next: async () => {
+          const events = isRead ? [] : Array.from({ length: 150 }, (_, index) => event(index))
+          isRead = true
+          return events
+        },
+      },
+      isShown: () => true,
+      timers,
+      clock: { now: () => 0 },
+      onKept: () => () => undefined,
+      signal: new AbortController().signal,
+      onError: () => undefined,
+    })
+    stream.read(0)
+    await turns()
+    timers.pass(1_000)
+    await turns()
+    const text = (await stream.toArray()).join('')
+    expect(text).toMatch(/\n\n$/)
+    expect(text.length).toBeLessThan(200_000)
+  })
+
+  test('when a reader that was up to date gets an event half a minute late, then the stream ends, so that it resumes', async () => {
+    const timers = manualTimers()
+    const time = { now: 0 }
+    const batches = [[event(1)], [], [event(2), event(3)]]
+    const stream = eventStream({
+      reader: { next: async () => batches.shift() ?? [] },
+      isShown: () => true,
+      timers,
+      clock: { now: () => time.now },
+      onKept: () => () => undefined,
+      signal: new AbortController().signal,
+      onError: () => undefined,
+    })
+    const parts: string[] = []
+    stream.on('data', (part) => parts.push(String(part)))
+    await turns()
+    time.now = 40_000
+    timers.pass(500)
+    await turns()
+    expect(stream.readableEnded).toBe(true)
+    expect(parts.join('').match(/^id: .*$/gm)).toEqual(['id: 1', 'id: 2'])
   })
 
   test('when there are no events, then comments keep it alive', async () => {
@@ -79,6 +128,7 @@ describe('given a stream of events', () => {
       reader: { next: async () => [] },
       isShown: () => true,
       timers,
+      clock: { now: () => 0 },
       onKept: () => () => undefined,
       signal: left.signal,
       onError: () => undefined,
@@ -87,7 +137,7 @@ describe('given a stream of events', () => {
     stream.on('data', (part) => {
       text += part
     })
-    for (let poll = 0; poll < 31; poll++) {
+    for (let poll = 0; poll < 21; poll++) {
       await turns()
       timers.pass(500)
     }

@@ -36,22 +36,23 @@ export function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity,
 export interface Wanted {
   types?: readonly string[] | undefined
   entities?: readonly string[] | undefined
-}
-
-function kindOf(topic: string): string {
-  return topic === publicTopics.policies ? 'policy' : ''
+  /** Prefixes of the subject. */
+  subjects?: readonly string[] | undefined
 }
 
 /**
  * Whether the event matches the filter. A type that ends with `*` is a prefix, an entity without an id is a kind. Pure.
  */
-export function isWanted({ type, subject, topic }: KeptEvent, { types, entities }: Wanted): boolean {
+export function isWanted({ type, subject }: KeptEvent, { types, entities, subjects }: Wanted): boolean {
   const fitsType = (wanted: string) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted)
-  // The subject of a policy is its bare id.
-  const entity = subject.includes('/') ? subject : `${kindOf(topic)}/${subject}`
+  const entity = subject.toLowerCase()
   const fitsEntity = (wanted: string) => {
     const asked = wanted.toLowerCase()
-    return entity.toLowerCase() === asked || entity.toLowerCase().startsWith(`${asked}/`)
+    return entity === asked || entity.startsWith(`${asked}/`)
   }
-  return (types?.some(fitsType) ?? true) && (entities?.some(fitsEntity) ?? true)
+  return (
+    (types?.some(fitsType) ?? true) &&
+    (entities?.some(fitsEntity) ?? true) &&
+    (subjects?.some((prefix) => subject.startsWith(prefix)) ?? true)
+  )
 }

@@ -17,5 +17,5 @@ export async function readTimesOf(
   const until = readTimes.at(-1)?.until
   if (until === undefined) return { readTimes, later: [], earlier: [] }
   // No text sorts between a time and the same time with one more character.
-  return { readTimes, later: [{ field: 'createdAt', from: `${until}0` }], earlier: [{ field: 'createdAt', to: until }] }
+  return { readTimes, later: [{ field: 'freshAt', from: `${until}0` }], earlier: [{ field: 'freshAt', to: until }] }
 }

@@ -1,3 +1,4 @@
+import { type NotificationKind, severityRank } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { uuidV5 } from '@assay/service-kit'
@@ -13,31 +14,108 @@ import {
   storedNotification,
 } from './notification.ts'
 
+/** The id of the watch that caused it; null without a watch. Pure. */
+export function causeOf({
+  recipient,
+  watchedId,
+  watch,
+}: Pick<StoredNotification, 'recipient' | 'watchedId' | 'watch'>): string | null {
+  return watch ?? (watchedId === null ? null : watchKey(recipient, watchedId))
+}
+
+/** Where the recipient finds it: in the list, among what is held, or only among the parts of a row. Pure. */
+export function placeOf({ partOf, heldBy }: Pick<StoredNotification, 'partOf' | 'heldBy'>): 'list' | 'held' | 'part' {
+  if (heldBy !== null) return 'held'
+  return partOf === null ? 'list' : 'part'
+}
+
+/** Whether it is held until the end of the quiet hours. Pure. */
+export function waits({ partOf, heldBy }: Pick<StoredNotification, 'partOf' | 'heldBy'>): boolean {
+  return heldBy === 'QUIET_HOURS' && partOf === null
+}
+
+/** The same for the same content of one recipient. Pure. */
+export function samenessOf(
+  of: Pick<StoredNotification, 'recipient' | 'kind' | 'assetId' | 'policyId' | 'title' | 'text'>,
+): string {
+  const { recipient, kind, assetId, policyId, title, text } = of
+  return uuidV5('same', recipient, kind, String(assetId), String(policyId), title, text)
+}
+
+/** Kinds of what a run ends with, if it is not well. */
+export const alarms: ReadonlySet<NotificationKind> = new Set([
+  'EXECUTION_WARNING',
+  'EXECUTION_ERRORED',
+  'EXECUTION_FAILED',
+])
+
+/** A muted alarm was not told, so nothing recovers from it. */
+function runOutcome({ kind, heldBy }: StoredNotification): 'alarm' | 'recovered' | null {
+  if (kind === 'EXECUTION_RECOVERED') return 'recovered'
+  return alarms.has(kind) && heldBy !== 'MUTE' ? 'alarm' : null
+}
+
+/** The group of a crawl. Pure. */
+export const groupOfCrawl = (crawlId: number): string => `crawl/${crawlId}`
+/** The group of what repeats a row. Pure. */
+export const groupOfRow = (key: string): string => `row/${key}`
+
+/** The id of the row of a group. Pure. */
+export const groupRowKey = (group: string, recipient: string): string => uuidV5('group', group, recipient)
+
 /** One document per notification, with the id of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 6,
+  version: 8,
   idType: 'text',
   schema: storedNotification,
   fields: {
     notificationId: { type: 'integer', of: ({ notificationId }) => notificationId, required: true },
     recipient: { type: 'text', of: ({ recipient }) => recipient },
+    kind: { type: 'text', of: ({ kind }) => kind },
+    severity: { type: 'integer', of: ({ severity }) => severityRank(severity) },
+    assetId: { type: 'integer', of: ({ assetId }) => assetId },
     policyId: { type: 'integer', of: ({ policyId }) => policyId },
+    /** What must be readable for the row to be. */
+    about: { type: 'text', of: ({ about }) => about },
+    place: { type: 'text', of: placeOf, required: true, alone: false },
+    partOf: { type: 'text', of: ({ partOf }) => partOf },
+    waits: { type: 'boolean', of: (stored) => (waits(stored) ? true : null), alone: false },
+    /** Of rows that others may repeat. */
+    sameness: {
+      type: 'text',
+      of: (stored) =>
+        stored.collects === null && (placeOf(stored) === 'list' || waits(stored)) ? samenessOf(stored) : null,
+      alone: false,
+    },
+    runOutcome: { type: 'text', of: runOutcome, alone: false },
+    freshAt: { type: 'text', of: ({ freshAt }) => freshAt },
+    at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
     createdAt: { type: 'text', of: ({ createdAt }) => createdAt, required: true },
     /** The watch that caused it, and the time of its event: one index look-up finds the latest event of a watch. */
-    watchActivity: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
-    /** The watch and `createdAt`, for notifications that were not read individually. */
+    watchActivity: {
+      type: 'text',
+      of: (stored) => (causeOf(stored) === null ? null : `${causeOf(stored)} ${stored.at}`),
+    },
+    /** The watch and `freshAt`, for notifications that were not read individually. */
     unreadWatchActivity: {
       type: 'text',
-      of: ({ recipient, watchedId, createdAt, readAt }) =>
-        readAt === null ? `${watchKey(recipient, watchedId)} ${createdAt}` : null,
+      of: (stored) =>
+        stored.readAt === null && placeOf(stored) === 'list' && causeOf(stored) !== null
+          ? `${causeOf(stored)} ${stored.freshAt}`
+          : null,
     },
   },
   listings: [
-    ['recipient', 'createdAt', 'notificationId'],
-    ['recipient', 'unread', 'createdAt', 'notificationId'],
+    ['recipient', 'place', 'createdAt', 'notificationId'],
+    ['recipient', 'place', 'unread', 'createdAt', 'notificationId'],
     ['recipient', 'notificationId'],
+    ['recipient', 'place', 'notificationId'],
+    ['recipient', 'partOf', 'createdAt', 'notificationId'],
+    ['recipient', 'policyId', 'runOutcome', 'at', 'notificationId'],
+    ['recipient', 'waits'],
+    ['sameness', 'createdAt'],
   ],
 })
 
@@ -47,7 +125,7 @@ export const notifications = defineCollection<StoredNotification>({
  */
 export function notificationKey(about: {
   eventId: string
-  assetId: number
+  assetId: number | null
   recipient: string
   channel: 'in-app'
 }): string {
@@ -61,6 +139,7 @@ export const notificationAggregate: Aggregate<NotificationState, NotificationCom
   schemaVersion: 1,
   documents(state, { tenant, id }, source) {
     if (state.status === 'none') return []
+    if (state.status === 'removed') return [documentPut(notifications, tenant, id, null, source)]
     const { status: _, ...shown } = state
     return [documentPut(notifications, tenant, id, { key: id, ...shown }, source)]
   },

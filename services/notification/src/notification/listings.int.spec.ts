@@ -5,7 +5,10 @@ import { watches } from '../watch/aggregate.ts'
 import { notifications } from './aggregate.ts'
 
 describe('given many users with notifications and watches', () => {
-  const own: Condition = { field: 'recipient', is: 'ann' }
+  const own: Condition[] = [
+    { field: 'recipient', is: 'ann' },
+    { field: 'place', is: 'list' },
+  ]
   const unread: Condition = { field: 'unread', is: true }
   const later: Condition = { field: 'createdAt', from: '2026' }
   const latest = ['createdAt', 'notificationId'].map((field) => ({ field, direction: 'desc' as const }))
@@ -14,21 +17,21 @@ describe('given many users with notifications and watches', () => {
   it.each<[string, Condition[], typeof latest, string]>([
     [
       'the notifications of one user',
-      [own],
+      own,
       latest,
-      '(recipient,createdAt,notificationId)_1 (tenant=? AND f_recipient=?)',
+      '(recipient,place,createdAt,notificationId)_1 (tenant=? AND f_recipient=? AND f_place=?)',
     ],
     [
       'the notifications of one user by id',
-      [own],
+      own,
       numbered,
-      '(recipient,notificationId)_1 (tenant=? AND f_recipient=?)',
+      '(recipient,place,notificationId)_1 (tenant=? AND f_recipient=? AND f_place=?)',
     ],
     [
       'the unread notifications of one user',
-      [own, unread, later],
+      [...own, unread, later],
       latest,
-      '(recipient,unread,createdAt,notificationId)_1 (tenant=? AND f_recipient=? AND f_unread=? AND f_createdAt>?)',
+      '(recipient,place,unread,createdAt,notificationId)_1 (tenant=? AND f_recipient=? AND f_place=? AND f_unread=? AND f_createdAt>?)',
     ],
   ])('when %s are listed, then the query reads no others and does not sort', async (_, where, sort, index) => {
     const plan = await planOfListing(notifications, { where, sort, size: 20 })
@@ -36,12 +39,18 @@ describe('given many users with notifications and watches', () => {
   })
 
   it('when the unread notifications of one user are counted, then no notification is loaded', async () => {
-    const plan = await planOfListing(notifications, { where: [own, unread, later], size: 0 })
-    expect(plan).toContain('USING COVERING INDEX doc_notifications(recipient,unread,')
+    const plan = await planOfListing(notifications, { where: [...own, unread, later], size: 0 })
+    expect(plan).toContain('USING COVERING INDEX doc_notifications(recipient,place,unread,')
   })
 
   it('when a notification is requested by its id, then the query reads no others', async () => {
-    const plan = await planOfListing(notifications, { where: [own, { field: 'notificationId', is: 1 }], size: 1 })
+    const plan = await planOfListing(notifications, {
+      where: [
+        { field: 'recipient', is: 'ann' },
+        { field: 'notificationId', is: 1 },
+      ],
+      size: 1,
+    })
     expect(plan).toContain('(tenant=? AND f_recipient=? AND f_notificationId=?)')
   })
 

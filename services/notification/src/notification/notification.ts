@@ -1,10 +1,17 @@
-import { notificationKind } from '@assay/contracts'
+import { notificationKind, notificationSeverity, severityOfKind } from '@assay/contracts'
 import { z } from 'zod'
+import { about, aboutOf } from './about.ts'
+
+/** Why a notification is not in the list. */
+export const heldBy = z.enum(['MUTE', 'QUIET_HOURS'])
+export type HeldBy = z.infer<typeof heldBy>
 
 /** The content that a person sees. */
 export const notificationContent = z.object({
   kind: notificationKind,
-  assetId: z.int(),
+  severity: notificationSeverity,
+  /** Null for what is about no asset, or about several: a crawl, a channel. */
+  assetId: z.int().nullable(),
   policyId: z.int().nullable(),
   executionId: z.int().nullable(),
   title: z.string(),
@@ -15,65 +22,171 @@ export const notificationContent = z.object({
 })
 export type NotificationContent = z.infer<typeof notificationContent>
 
+type OldContent = Omit<NotificationContent, 'severity'> & {
+  /** Default: that of the kind. */
+  severity?: NotificationContent['severity']
+}
+
 /** `eventId`: id of the event that triggered the notification. */
-type Created = NotificationContent & {
+type Created = OldContent & {
   notificationId: number
   recipient: string
   eventId: string
   /** When the notification was created, ISO 8601 UTC. */
   createdAt: string
-  /** The asset whose watch caused it: the asset of the event, or the folder of a new asset. */
-  watchedId: number
+  /** The asset whose watch caused it: the asset of the event, or the folder of a new asset. Null without a watch. */
+  watchedId: number | null
+  /** The id of the watch that caused it, if it is not of `watchedId`. */
+  watch?: string | null
+  /** The group whose row counts it, so that it is not in the list itself. */
+  partOf?: string | null
+  heldBy?: HeldBy | null
 }
 type MissingInOld = 'createdAt' | 'watchedId'
+
+/** `count` as people read it; `parts`: the number of its parts. */
+type Counts = { count: number; parts: number }
+/** `about`: of its parts. */
+const groupContent = notificationContent.extend({ about })
+export type GroupContent = z.infer<typeof groupContent>
+/** The row of a group: what belongs together is one row per recipient. */
+export type GroupRow = GroupContent &
+  Counts & {
+    notificationId: number
+    recipient: string
+    /** The group: `partOf` of its parts. */
+    collects: string
+    createdAt: string
+    watch: string | null
+    heldBy: HeldBy | null
+  }
+
 export type NotificationEvent =
   | { type: 'NotificationCreated'; data: Omit<Created, MissingInOld> & Partial<Pick<Created, MissingInOld>> }
+  | { type: 'GroupNotified'; data: GroupRow }
+  /** It counts more parts, and is unread again. `at`: when they were counted. */
+  | { type: 'NotificationCounted'; data: Counts & { at: string; content: GroupContent } }
+  /** It became part of a row that tells what was held. */
+  | { type: 'NotificationGrouped'; data: { partOf: string; at: string } }
   | { type: 'NotificationRead'; data: { at: string } }
+  | { type: 'NotificationUnread'; data: { at: string; before: string } }
+  /** It has passed its retention. */
+  | { type: 'NotificationRemoved'; data: { at: string } }
 
 /** The document of a notification. */
-export const storedNotification = notificationContent.extend({
+export const storedNotification = groupContent.extend({
   /** `notificationKey`, the id of its stream. */
   key: z.string(),
   notificationId: z.int(),
   recipient: z.string(),
   createdAt: z.string(),
-  watchedId: z.int(),
+  /** When it was last new to its recipient: its creation, when it was counted again, or marked as unread. */
+  freshAt: z.string(),
+  watchedId: z.int().nullable(),
+  watch: z.string().nullable(),
   /** When it was read individually; marking all as read is in the inbox. */
   readAt: z.string().nullable(),
+  /** The group whose row counts it. */
+  partOf: z.string().nullable(),
+  heldBy: heldBy.nullable(),
+  /** The group whose parts it counts, if it is no single notification. */
+  collects: z.string().nullable(),
+  count: z.int().positive(),
+  parts: z.int(),
 })
 export type StoredNotification = z.infer<typeof storedNotification>
-export type NotificationState = { status: 'none' } | ({ status: 'present' } & Omit<StoredNotification, 'key'>)
+export type NotificationState =
+  | { status: 'none' }
+  | { status: 'removed' }
+  | ({ status: 'present' } & Omit<StoredNotification, 'key'>)
 
 export const noNotification: NotificationState = { status: 'none' }
+const single = { partOf: null, heldBy: null, collects: null, count: 1, parts: 0 }
 
 export function evolve(state: NotificationState, event: NotificationEvent): NotificationState {
   switch (event.type) {
     case 'NotificationCreated': {
       const { eventId: _, createdAt = event.data.at, watchedId = event.data.assetId, ...data } = event.data
-      return { status: 'present', ...data, createdAt, watchedId, readAt: null }
+      const severity = data.severity ?? severityOfKind(data.kind)
+      const times = { createdAt, freshAt: createdAt, readAt: null }
+      const { watch = null, partOf = null, heldBy: by = null } = data
+      const about = aboutOf(data)
+      return { status: 'present', ...single, ...data, ...times, about, severity, watchedId, watch, partOf, heldBy: by }
     }
+    case 'GroupNotified': {
+      const { createdAt } = event.data
+      return { status: 'present', ...single, ...event.data, freshAt: createdAt, watchedId: null, readAt: null }
+    }
+    case 'NotificationCounted': {
+      const { count, parts, at: freshAt, content } = event.data
+      return state.status === 'present' ? { ...state, ...content, count, parts, freshAt, readAt: null } : state
+    }
+    case 'NotificationGrouped':
+      return state.status === 'present' ? { ...state, partOf: event.data.partOf } : state
+    case 'NotificationRemoved':
+      return { status: 'removed' }
     case 'NotificationRead':
       return state.status === 'present' ? { ...state, readAt: event.data.at } : state
+    case 'NotificationUnread':
+      return state.status === 'present' ? { ...state, readAt: null, freshAt: event.data.at } : state
     default:
       return event satisfies never
   }
 }
 
-export type NotificationCommand = ({ type: 'CreateNotification' } & Created) | { type: 'ReadNotification'; at: string }
+export type NotificationCommand =
+  | ({ type: 'CreateNotification' } & Created)
+  | ({ type: 'NotifyGroup' } & GroupRow)
+  | ({ type: 'CountRepeats' } & Counts & { at: string })
+  | { type: 'GroupNotification'; partOf: string; at: string }
+  | { type: 'RemoveNotification'; at: string }
+  | { type: 'ReadNotification'; at: string }
+  /** `before`: when it was read, individually or with all. */
+  | { type: 'UnreadNotification'; at: string; before: string }
 
-/** Creating and reading are idempotent. */
+/** Creating, counting and reading are idempotent. Parts only become more, so a count of fewer parts is an older one. */
 export function decide(command: NotificationCommand, state: NotificationState): NotificationEvent[] {
   switch (command.type) {
     case 'CreateNotification': {
-      if (state.status === 'present') return []
+      if (state.status !== 'none') return []
       const { type: _, ...data } = command
       return [{ type: 'NotificationCreated', data }]
     }
+    case 'NotifyGroup': {
+      const { type: _, ...data } = command
+      if (state.status === 'none') return [{ type: 'GroupNotified', data }]
+      if (state.status === 'removed') return []
+      const { count, parts, createdAt: at } = data
+      return counted(state, { count, parts, at, content: groupContent.parse(data) })
+    }
+    case 'CountRepeats': {
+      const { count, parts, at } = command
+      return state.status !== 'present' ? [] : counted(state, { count, parts, at, content: groupContent.parse(state) })
+    }
+    case 'GroupNotification': {
+      const { partOf, at } = command
+      return state.status !== 'present' || state.partOf !== null
+        ? []
+        : [{ type: 'NotificationGrouped', data: { partOf, at } }]
+    }
+    case 'RemoveNotification':
+      return state.status === 'present' ? [{ type: 'NotificationRemoved', data: { at: command.at } }] : []
     case 'ReadNotification':
-      return state.status === 'none' || state.readAt !== null
+      return state.status !== 'present' || state.readAt !== null
         ? []
         : [{ type: 'NotificationRead', data: { at: command.at } }]
+    case 'UnreadNotification':
+      return state.status !== 'present'
+        ? []
+        : [{ type: 'NotificationUnread', data: { at: command.at, before: command.before } }]
     default:
       return command satisfies never
   }
+}
+
+function counted(
+  state: { parts: number },
+  data: Extract<NotificationEvent, { type: 'NotificationCounted' }>['data'],
+): NotificationEvent[] {
+  return state.parts >= data.parts ? [] : [{ type: 'NotificationCounted', data }]
 }

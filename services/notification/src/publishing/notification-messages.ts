@@ -1,24 +1,44 @@
 import { internalTopics, publicMessage, publicTopics, type WatchMessage } from '@assay/contracts'
-import type { RecordedEvent } from '@assay/event-store'
+import { eventOf, type RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { inboxKey } from '../inbox/aggregate.ts'
 import type { InboxState } from '../inbox/inbox.ts'
+import type { MuteState } from '../mute/mute.ts'
+import { notificationAggregate, placeOf } from '../notification/aggregate.ts'
 import type { NotificationState } from '../notification/notification.ts'
-import type { WatchState } from '../watch/watch.ts'
+import { settingsAggregate } from '../settings/aggregate.ts'
+import { watchAggregate } from '../watch/aggregate.ts'
+import { targetOf, type WatchState } from '../watch/watch.ts'
 
 /** The public message of a watch event; `state`: the state after it. Pure. */
 export function watchMessage(event: RecordedEvent, state: WatchState): { topic: string; message: Message } | undefined {
   if (state.status === 'none') return undefined
-  const { watchId, assetId, user } = state.watch
-  const of = { watchId, assetId, userId: user }
-  const before = event.type === 'AssetUnwatched' ? { before: { ...of, watching: true } } : {}
+  const { watchId, user, kinds, minSeverity } = state.watch
+  const of = { watchId, ...targetOf(state.watch), userId: user, kinds, minSeverity }
+  const before =
+    event.type === 'AssetUnwatched'
+      ? { before: { ...of, watching: true } }
+      : event.type === 'WatchNarrowed'
+        ? { before: { ...of, ...narrowedFrom(event), watching: true } }
+        : {}
   const data = { ...before, ...of, watching: state.status === 'watching' }
   return framed(event, { key: `watch-${watchId}`, subject: `watch/${watchId}`, data })
 }
 
+function narrowedFrom(event: RecordedEvent) {
+  const { type, data } = eventOf(watchAggregate, event)
+  return type === 'WatchNarrowed' ? data.before : {}
+}
+
+function readBefore(event: RecordedEvent): string | null {
+  const { type, data } = eventOf(notificationAggregate, event)
+  return type === 'NotificationUnread' ? data.before : null
+}
+
 /** A watch in messages; `undefined` if there is none. Pure. */
 export function watchDataOf(state: WatchState, revision: number): WatchMessage | undefined {
-  if (state.status === 'none') return undefined
+  // The catalog filters by watched assets only.
+  if (state.status === 'none' || state.watch.assetId === null) return undefined
   const { watchId, assetId, user } = state.watch
   return { revision, watchId, assetId, user, watching: state.status === 'watching' }
 }
@@ -37,17 +57,43 @@ export function watchCopyMessage(
   return { topic: internalTopics.watches, message }
 }
 
+const marks: ReadonlySet<string> = new Set(['NotificationRead', 'NotificationUnread'])
+
 /** The public message of a notification event; `state`: the state after it. Pure. */
 export function notificationMessage(
   event: RecordedEvent,
   state: NotificationState,
 ): { topic: string; message: Message } | undefined {
-  if (state.status === 'none') return undefined
-  const { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt } = state
-  const before = event.type === 'NotificationRead' ? { before: { readAt: null } } : {}
-  const about = { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt }
+  if (state.status !== 'present' || event.type === 'NotificationGrouped') return undefined
+  // Parts and what is held are not in the list. Their recipient may mark them.
+  if (placeOf(state) !== 'list' && !marks.has(event.type)) return undefined
+  const { notificationId, recipient, kind, severity, assetId, policyId, executionId, title, text, link } = state
+  const { readAt, count } = state
+  const before =
+    event.type === 'NotificationRead'
+      ? { before: { readAt: null } }
+      : event.type === 'NotificationUnread'
+        ? { before: { readAt: readBefore(event) } }
+        : {}
+  const about = {
+    notificationId,
+    recipient,
+    kind,
+    severity,
+    assetId,
+    policyId,
+    executionId,
+    title,
+    text,
+    link,
+    count,
+    readAt,
+  }
   const data = { ...before, ...about }
-  return framed(event, { key: String(notificationId), subject: `notification/${notificationId}`, data })
+  // Consumers follow the list of a recipient: a notification is added to it.
+  const isAdded = event.type === 'NotificationCreated' || event.type === 'GroupNotified'
+  const named = isAdded ? { ...event, type: 'NotificationAdded' } : event
+  return framed(named, { key: String(notificationId), subject: `notification/${notificationId}`, data })
 }
 
 /** The public message that a user has read all; `state`: the state after it. Pure. */
@@ -58,6 +104,24 @@ export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: 
   const key = inboxKey(recipient)
   const before = { until: readTimes.at(-2)?.until ?? null }
   return framed(event, { key, subject: `inbox/${key}`, data: { before, recipient, until: last.until } })
+}
+
+/** The public message of a mute event; `state`: the state after it. Pure. */
+export function muteMessage(event: RecordedEvent, state: MuteState): { topic: string; message: Message } | undefined {
+  if (state.status === 'none') return undefined
+  const { muteId, user: userId, assetId, policyId, kind, until } = state.mute
+  const of = { muteId, userId, assetId, policyId, kind, until }
+  const data = state.status === 'ended' ? { before: of, ...of } : of
+  return framed(event, { key: `mute-${muteId}`, subject: `mute/${muteId}`, data })
+}
+
+/** The public message of changed settings; `undefined` for the work on digests. Pure. */
+export function settingsMessage(event: RecordedEvent): { topic: string; message: Message } | undefined {
+  const { type, data } = eventOf(settingsAggregate, event)
+  if (type !== 'NotificationSettingsChanged') return undefined
+  const { settingsId, user: userId, timeZone, quietHours, digestAt, before } = data
+  const of = { before, userId, timeZone, quietHours, digestAt }
+  return framed(event, { key: `settings-${settingsId}`, subject: `notification-settings/${settingsId}`, data: of })
 }
 
 function framed(event: RecordedEvent, of: { key: string; subject: string; data: object }) {

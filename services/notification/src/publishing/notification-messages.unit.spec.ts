@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { watchMessage } from './notification-messages.ts'
 
-const watch = { watchId: 3, assetId: 7, user: 'ann', since: '2026-11-20T10:00:00.000Z' }
+const since = '2026-11-20T10:00:00.000Z'
+const watch = {
+  ...{ watchId: 3, assetId: 7, policyId: null, assemblyId: null, tagId: null, user: 'ann' },
+  ...{ since, updatedAt: since, kinds: null, minSeverity: null },
+}
 const recorded = (type: string) => ({
   id: 'event-1',
   type,

@@ -1,4 +1,4 @@
-import { type Notification, notificationOperations as operations } from '@assay/contracts'
+import { notificationOperations as operations, type QueryOf, severityRank } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
@@ -7,22 +7,30 @@ import { inboxAggregate, inboxKey } from '../inbox/aggregate.ts'
 import { readWithAll } from '../inbox/inbox.ts'
 import { readTimesOf } from '../inbox/read-times.ts'
 import { notificationAggregate, notifications } from '../notification/aggregate.ts'
-import type { StoredNotification } from '../notification/notification.ts'
+import type { NotificationCommand, StoredNotification } from '../notification/notification.ts'
+import { readableBy } from './own.ts'
 import { type Part, pageOf } from './pages.ts'
+import { partsRoute } from './parts.ts'
+import { recordOf } from './record.ts'
+
+const placed = (place: 'list' | 'held'): Condition => ({ field: 'place', is: place })
 
 /** The notifications of the key's owner. Notifications of other users get 404. */
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
   const { commands, documents, clock } = deps
 
-  /** Without the permission to read its asset or policy, a notification is neither listed nor counted. */
-  const ownOf = ({ identity: { user, permissions } }: Caller): Condition[] => [
-    { field: 'recipient', is: user },
-    ...(permissions.has('POLICY_VIEW') ? [] : [{ field: 'policyId', is: null }]),
-    ...(permissions.has('ASSET_VIEW') ? [] : [{ field: 'policyId', from: 0 }]),
-  ]
+  async function ownWithId(call: Caller, id: number): Promise<StoredNotification> {
+    const where = [...readableBy(call), { field: 'notificationId', is: id }]
+    const [notification] = (await documents.find(notifications, call.identity.tenant, { where, size: 1 })).documents
+    if (!notification) throw new AssayError('not-found', `You have no notification with the id ${id}.`)
+    return notification
+  }
 
-  async function markRead(call: Caller, { key }: StoredNotification): Promise<string | undefined> {
-    const command = { type: 'ReadNotification' as const, at: isoTime(clock.now()) }
+  async function mark(
+    call: Caller,
+    { key }: StoredNotification,
+    command: NotificationCommand,
+  ): Promise<string | undefined> {
     const request = { tenant: call.identity.tenant, id: key, command, context: commandContext(call) }
     return (await commands.handle(notificationAggregate, request)).position
   }
@@ -30,7 +38,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
   async function readAll(call: Caller): Promise<string | undefined> {
     const { tenant, user: recipient } = call.identity
     const { later } = await readTimesOf(documents, call.identity)
-    const where = [...ownOf(call), { field: 'unread', is: true }, ...later]
+    const where = [...readableBy(call), placed('list'), { field: 'unread', is: true }, ...later]
     const { count } = await documents.find(notifications, tenant, { where, size: 0 })
     if (count === 0) return undefined
     const at = isoTime(clock.now())
@@ -41,7 +49,8 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
 
   return [
     route(operations.listNotifications, async (call) => {
-      const { page, size, sortBy, unread } = call.query
+      const { page, size, sortBy, unread, held = false } = call.query
+      const wanted = wantedOf(call.query)
       const field = sortBy?.field === 'id' ? 'notificationId' : 'createdAt'
       const direction = sortBy?.direction ?? 'desc'
       const sort = [
@@ -54,7 +63,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
         (paging) =>
           findPage(documents, call, notifications, {
             tenant: call.identity.tenant,
-            where: [...ownOf(call), ...conditions],
+            where: [...readableBy(call), placed(held ? 'held' : 'list'), ...wanted, ...conditions],
             sort,
             ...paging,
           })
@@ -66,17 +75,23 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
         return direction === 'desc' ? [since, part(...earlier)] : [part(...earlier), since]
       }
       const found = await pageOf(parts(), { page, size })
-      const data = found.documents.map((stored) => recordOf(stored, readWithAll(readTimes, stored.createdAt)))
+      const data = found.documents.map((stored) => recordOf(stored, readTimes))
       return { body: { data, meta: { count: found.count, page, size } } }
     }),
-    route(operations.readNotification, async (call) => {
-      const where = [...ownOf(call), { field: 'notificationId', is: call.params.id }]
-      const { documents: found } = await documents.find(notifications, call.identity.tenant, { where, size: 1 })
-      const [notification] = found
-      if (!notification) throw new AssayError('not-found', `You have no notification with the id ${call.params.id}.`)
+    partsRoute({ documents, ownWithId }),
+    route(operations.unreadNotification, async (call) => {
+      const notification = await ownWithId(call, call.params.id)
       const { readTimes } = await readTimesOf(documents, call.identity)
-      if (readWithAll(readTimes, notification.createdAt) !== null) return {}
-      return { position: await markRead(call, notification) }
+      const readAt = notification.readAt ?? readWithAll(readTimes, notification.freshAt)
+      if (readAt === null) return {}
+      const command = { type: 'UnreadNotification' as const, at: isoTime(clock.now()), before: readAt }
+      return { position: await mark(call, notification, command) }
+    }),
+    route(operations.readNotification, async (call) => {
+      const notification = await ownWithId(call, call.params.id)
+      const { readTimes } = await readTimesOf(documents, call.identity)
+      if (readWithAll(readTimes, notification.freshAt) !== null) return {}
+      return { position: await mark(call, notification, { type: 'ReadNotification', at: isoTime(clock.now()) }) }
     }),
     route(operations.readAllNotifications, async (call) => {
       const position = await readAll(call)
@@ -85,8 +100,19 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
   ]
 }
 
-function recordOf(stored: StoredNotification, readWithOthers: string | null): Notification {
-  const { notificationId: id, kind, assetId, policyId, executionId, title, text, link, createdAt } = stored
-  const readAt = stored.readAt ?? readWithOthers
-  return { id, kind, assetId, policyId, executionId, title, text, link, count: 1, createdAt, readAt }
+/** The conditions of the filters of a query. Pure. */
+function wantedOf({
+  kind,
+  minSeverity,
+  assetId,
+  policyId,
+  since,
+}: QueryOf<typeof operations.listNotifications>): Condition[] {
+  return [
+    ...(kind === undefined ? [] : [{ field: 'kind', in: kind }]),
+    ...(minSeverity === undefined ? [] : [{ field: 'severity', from: severityRank(minSeverity) }]),
+    ...(assetId === undefined ? [] : [{ field: 'assetId', is: assetId }]),
+    ...(policyId === undefined ? [] : [{ field: 'policyId', is: policyId }]),
+    ...(since === undefined ? [] : [{ field: 'createdAt', from: isoTime(since) }]),
+  ]
 }

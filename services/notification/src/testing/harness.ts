@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   type ContainerMessage,
   internalTopics,
+  type KeyMessage,
   type Permission,
   permissions,
   publicTopics,
@@ -13,10 +14,13 @@ import {
   createIdentitySigner,
   createMetrics,
   createRouter,
+  createSealer,
   identityHeader,
   listen,
+  networksOf,
 } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
+import { defaultRetries } from '../delivering/retries.ts'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createNotificationService, notificationCollections } from '../service.ts'
 
@@ -49,7 +53,11 @@ export interface Who {
 }
 
 /** The service over SQLite in a temporary folder, called over HTTP, with a manual clock. */
-export async function openHarness() {
+export async function openHarness(
+  settings: Partial<NotificationServiceDeps['delivery']> &
+    Pick<Partial<NotificationServiceDeps>, 'lookup' | 'repeatWindowMs'> = {},
+) {
+  const { lookup, repeatWindowMs = 0, ...delivery } = settings
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'notification', collections: notificationCollections, clock })
   const { store, documents, commit, checkpoints, bus } = stores
@@ -64,9 +72,26 @@ export async function openHarness() {
     newId: randomUUID,
     logger: silent,
     metrics: createMetrics(),
+    sealer: createSealer(['a secret for the seal of tests, long enough']),
+    delivery: {
+      allowed: networksOf(['127.0.0.0/8']) ?? { has: () => false },
+      ...{ retries: defaultRetries, pauseAfter: 10, mail: undefined, publicUrl: 'https://assay.test', ...delivery },
+    },
+    newSecret: () => randomBytes(32),
+    random: () => 0.5,
+    soleInstance: true,
+    ...(lookup === undefined ? {} : { lookup }),
+    repeatWindowMs,
   }
   const service = createNotificationService(deps)
   await service.start()
+  /** A key of a user, as the gateway publishes it. */
+  const key = (changes: Partial<KeyMessage> = {}) => {
+    const valid = { user: 'ann', permissions: [...permissions], validTill: '2100-01-01T00:00:00.000Z', isActive: true }
+    const message = { revision: 0, tenant: 'default', keyId: `key of ${changes.user ?? 'ann'}`, ...valid, ...changes }
+    return stores.tell(internalTopics.keys, message, { tenant: message.tenant })
+  }
+  await key()
   const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
   const app = createHttpApp({
     logger: silent,
@@ -77,29 +102,33 @@ export async function openHarness() {
   const listening = await listen(app, { host: '127.0.0.1', port: 0 })
 
   return {
+    deps,
     documents,
     store,
     bus,
     clock,
+    key,
     table: (message: TableMessage, tenant?: string) => stores.tell(internalTopics.tables, message, { tenant }),
+    tell: (topic: string, message: object) => stores.tell(topic, message, {}),
     folder: (message: ContainerMessage, tenant?: string) => stores.tell(internalTopics.containers, message, { tenant }),
     /** A public event as the catalog, the policy and the execution service publish it; `time`: epoch milliseconds. */
     async event(
       type: string,
       data: object,
-      { id = randomUUID() as string, tenant = 'default', time = clock.time, subject = 'x' } = {},
+      { id = randomUUID() as string, tenant = 'default', time = clock.time, subject = 'x', actor = 'system' } = {},
     ) {
-      const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant }
+      const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant, actor }
       const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
       await stores.tell(topicOf(type), event, { tenant, id })
     },
-    async ask(method: string, path: string, who: Who = {}) {
+    async ask(method: string, path: string, who: Who = {}, sent?: unknown) {
       const { user = 'ann', tenant = 'default' } = who
       const held = new Set(who.permissions ?? permissions)
       const token = signer.sign({ tenant, user, accessKey: 'key', permissions: held })
       const response = await fetch(`http://127.0.0.1:${listening.port}/catalog-server/api${path}`, {
         method,
-        headers: { [identityHeader]: token },
+        headers: { [identityHeader]: token, 'content-type': 'application/json' },
+        ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
       })
       const text = await response.text()
       const { status, headers } = response

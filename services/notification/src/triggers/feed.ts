@@ -5,6 +5,7 @@ import type { ReadYourWrites } from '@assay/event-store'
 import { type Delivery, done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { notificationCopies } from '../copies/copies.ts'
+import type { Followed } from '../watching/known-things.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
@@ -13,11 +14,16 @@ export function feed(deps: {
   bus: MessageBus
   documents: Documents
   readYourWrites: ReadYourWrites
+  followed: Followed
   notifyWatchers: (tenant: string, trigger: NotificationTrigger) => Promise<void>
 }): Promise<Subscription> {
-  const { readYourWrites: followed, documents } = deps
+  const { readYourWrites, followed, documents } = deps
   const copies = notificationCopies
-  const keep = keepingCopies({ documents, copies, followed: { tables: followed, containers: followed } })
+  const keep = keepingCopies({
+    documents,
+    copies,
+    followed: { tables: readYourWrites, containers: readYourWrites, ...followed },
+  })
 
   async function takeEvent({ message: { tenant, data } }: Delivery): Promise<Outcome> {
     let trigger: NotificationTrigger

@@ -1,3 +1,5 @@
+import { segmentOf } from '@assay/contracts'
+
 const api = '/catalog-server/api'
 
 /** Paths that the reader can GET with their key. */
@@ -5,4 +7,9 @@ export const linkOfAsset = (assetId: number): string => `${api}/assets/${assetId
 export const linkOfPolicy = (policyId: number): string => `${api}/rules/${policyId}`
 /** `policyType` as in records: `DATA_QUALITY`. */
 export const linkOfExecution = (policyType: string, executionId: number): string =>
-  `${api}/rules/${policyType.toLowerCase().replaceAll('_', '-')}/executions/${executionId}/result`
+  `${api}/rules/${segmentOf(policyType)}/executions/${executionId}/result`
+export const linkOfIncident = (incidentId: number): string => `${api}/incidents/${incidentId}`
+/** What the recipient's mutes and quiet hours held. */
+export const linkOfHeld = `${api}/notifications?held=true`
+export const linkOfCrawl = (crawlId: number): string => `${api}/crawls/${crawlId}`
+export const linkOfChannel = (channelId: number): string => `${api}/notification-channels/${channelId}`

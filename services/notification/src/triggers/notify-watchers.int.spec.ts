@@ -1,6 +1,7 @@
 import { type Documents, documentPut } from '@assay/documents'
-import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import type { CommandHandler } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Repeats } from '../telling/repeats.ts'
 import { type Harness, openHarness } from '../testing/harness.ts'
 import { watches, watchKey } from '../watch/aggregate.ts'
 import { createNotifyWatchers } from './notify-watchers.ts'
@@ -13,8 +14,12 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 const since = '2026-11-20T10:00:00.000Z'
+const watchOf = (user: string) => ({
+  ...{ watchId: 1, assetId: 11, policyId: null, assemblyId: null, tagId: null, user },
+  ...{ since, updatedAt: since, kinds: null, minSeverity: null },
+})
 const put = (user: string, revision: number, isWatching = true) =>
-  documentPut(watches, 't', watchKey(user, 11), isWatching ? { watchId: 1, assetId: 11, user, since } : null, {
+  documentPut(watches, 't', watchKey(user, 11), isWatching ? watchOf(user) : null, {
     revision,
     position: String(revision),
   })
@@ -33,6 +38,7 @@ describe('notifying the watchers of an asset', () => {
     let pages = 0
     const find: Documents['find'] = async (collection, tenant, query) => {
       const found = await harness.documents.find(collection, tenant, query)
+      if (collection.name !== watches.name || query.size !== 500) return found
       pages += 1
       // The first watcher leaves before the second page is read.
       const first = users.toSorted((a, b) => (watchKey(a, 11) < watchKey(b, 11) ? -1 : 1))[pages - 1] ?? ''
@@ -40,12 +46,11 @@ describe('notifying the watchers of an asset', () => {
       return found
     }
     const notify = createNotifyWatchers({
-      commands: {
-        handle: async (_: unknown, { command }: { command: { recipient: string } }) =>
-          void contents.push(command.recipient),
-      } as unknown as CommandHandler,
+      commands: {} as CommandHandler,
       documents: { ...harness.documents, find },
-      numbers: { take: async () => [1] } as unknown as NumberBlocks,
+      tell: async (_, recipients) => void contents.push(...recipients.map(({ recipient }) => recipient)),
+      repeats: {} as Repeats,
+      mentionedUsers: async () => ({ mentioned: [], answered: [] }),
       clock: harness.clock,
     })
     await notify('t', trigger)

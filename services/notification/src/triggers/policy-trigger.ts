@@ -32,11 +32,16 @@ const sentences: ReadonlyMap<string, readonly [what: string, text: string]> = ne
   ['PolicyUnarchived', ['was unarchived', 'It can run again.']],
 ] as const)
 
+const kinds: ReadonlyMap<string, 'POLICY_CREATED' | 'POLICY_ARCHIVED'> = new Map([
+  ['PolicyCreated', 'POLICY_CREATED'],
+  ['PolicyArchived', 'POLICY_ARCHIVED'],
+] as const)
+
 /**
  * The notifications of a policy event for the watchers of the policy's assets, before and after the event. `type`: without
  * the service. Throws a ZodError if the data does not match the type. Pure.
  */
-export function ofPolicyEvent(type: string, data: unknown, at: string): WatchedContent[] {
+export function ofPolicyEvent(type: string, data: unknown, at: string, actor: string): WatchedContent[] {
   const sentence = sentences.get(type)
   if (sentence === undefined) return []
   const [what, text] = sentence
@@ -48,12 +53,12 @@ export function ofPolicyEvent(type: string, data: unknown, at: string): WatchedC
   if (rightAssetId !== undefined && rightAssetUid !== undefined) assets.set(rightAssetId, rightAssetUid)
   assets.set(assetId, assetUid)
   return [...assets].map(([id, uid]) => ({
-    kind: 'POLICY_CHANGED',
+    kind: kinds.get(type) ?? 'POLICY_CHANGED',
     assetId: id,
     policyId,
     executionId: null,
     title: `Policy '${policyName}' on ${uid} ${what}`,
-    text: type === 'PolicyCreated' ? `Policy '${policyName}' was added to ${uid}.` : text,
+    text: type === 'PolicyCreated' ? `${actor} added policy '${policyName}' to ${uid}.` : `${text} By ${actor}.`,
     link: linkOfPolicy(policyId),
     at,
   }))

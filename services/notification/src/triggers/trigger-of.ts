@@ -1,90 +1,26 @@
 import { cloudEvent } from '@assay/contracts'
 import { z } from 'zod'
-import type { NotificationContent } from '../notification/notification.ts'
-import { linkOfAsset, linkOfExecution } from './links.ts'
+import { mentionsOfComment, ofComment } from './comment-trigger.ts'
+import { aboutAsset, changeOf } from './content.ts'
+import { ofExecutionEnd, ofFeedbackGiven, ofIncidentEvent } from './execution-trigger.ts'
+import { linkOfCrawl } from './links.ts'
 import { ofPolicyEvent } from './policy-trigger.ts'
+import { ofSchemaChange } from './schema-trigger.ts'
 import type { NotificationTrigger, WatchedContent } from './trigger.ts'
 
 const policyTypes = 'io.assay.policy.'
 const ofAsset = z.object({ assetId: z.int(), uid: z.string() })
-const columnState = z.object({ id: z.int() })
-const schemaChange = ofAsset.extend({
-  added: z.array(z.object({ assetId: z.int(), name: z.string() })),
-  returned: z.array(columnState),
-  changed: z.array(columnState),
-  removed: z.array(z.int()),
-})
-const ofExecution = z.object({
-  executionId: z.int(),
-  policyId: z.int(),
-  policyName: z.string(),
-  policyType: z.string(),
-  assetId: z.int(),
-  assetUid: z.string(),
-  /** Absent where it depends on protected columns. */
-  resultStatus: z.string().optional(),
-  error: z.string().nullable(),
-})
 
-function aboutAsset(assetId: number, at: string) {
-  return { assetId, policyId: null, executionId: null, link: linkOfAsset(assetId), at }
-}
-
-function counted(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} column${count === 1 ? '' : 's'} ${what}`]
-}
-
-function ofSchemaChange(data: unknown, at: string): NotificationContent[] {
-  const { assetId, uid, added, returned, changed, removed } = schemaChange.parse(data)
-  const parts = [
-    ...counted(added.length, 'added'),
-    ...counted(returned.length, 'returned'),
-    ...counted(changed.length, 'changed'),
-    ...counted(removed.length, 'removed'),
-  ]
-  const table: NotificationContent = {
-    ...aboutAsset(assetId, at),
-    kind: 'SCHEMA_CHANGED',
-    title: `The columns of ${uid} changed`,
-    text: `${parts.join(', ') || 'The order of the columns changed'}.`,
-  }
-  const column = (id: number, kind: NotificationContent['kind'], what: string): NotificationContent => ({
-    ...aboutAsset(id, at),
-    kind,
-    title: `A column of ${uid} ${what}`,
-    text: `The column ${what}.`,
-  })
-  return [
-    table,
-    ...returned.map(({ id }) => column(id, 'ASSET_CHANGED', 'returned')),
-    ...changed.map(({ id }) => column(id, 'SCHEMA_CHANGED', 'changed its type')),
-    ...removed.map((id) => column(id, 'ASSET_DELETED', 'was removed')),
-  ]
-}
-
-function aboutChange(
-  kind: NotificationContent['kind'],
-  data: unknown,
-  at: string,
-  what: string,
-  text: string,
-): NotificationContent[] {
-  const { assetId, uid } = ofAsset.parse(data)
-  return [{ ...aboutAsset(assetId, at), kind, title: `${uid} ${what}`, text }]
-}
-
-/**
- * Watchers of a folder, a database or a schema are notified of new assets directly in it. A new asset without a parent
- * has no watchers yet.
- */
+/** Watchers of what a new asset lies below are notified: its folder, what is above, and its assembly. */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
-  const { assetId, uid, parentId } = ofAsset.extend({ parentId: z.int().nullable().optional() }).parse(data)
-  if (parentId === null || parentId === undefined) return []
+  const placed = { parentId: z.int().nullish(), assemblyId: z.int().optional() }
+  const { assetId, uid, parentId, assemblyId } = ofAsset.extend(placed).parse(data)
   const about = aboutAsset(assetId, at)
   return [
     {
       ...about,
-      watchedId: parentId,
+      watchedId: parentId ?? null,
+      ...(assemblyId === undefined ? {} : { assemblyId }),
       kind: 'ASSET_CREATED',
       title: `${uid} is new`,
       text: 'A crawl found it, or it was created.',
@@ -96,32 +32,29 @@ function tagOf(data: unknown): string {
   return z.object({ tagName: z.string() }).parse(data).tagName
 }
 
-function ofComment(data: unknown, at: string, actor: string): NotificationContent[] {
-  const { assetId, uid } = ofAsset.parse(data)
-  const text = `${actor} commented on ${uid}.`
-  return [{ ...aboutAsset(assetId, at), kind: 'COMMENT_ADDED', title: `${actor} commented on ${uid}`, text }]
+function ofCrawlFailure(data: unknown, at: string): WatchedContent[] {
+  const crawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() }).parse(data)
+  const { crawlId, assemblyId, reason } = crawl
+  if (assemblyId === undefined) return []
+  const title = `Crawl ${crawlId} of assembly ${assemblyId} failed`
+  const about = { assetId: null, assemblyId, policyId: null, executionId: null, at }
+  return [{ ...about, kind: 'CRAWL_FAILED', title, text: reason, link: linkOfCrawl(crawlId) }]
 }
 
-function ofExecutionEnd(data: unknown, at: string): NotificationContent[] {
-  const run = ofExecution.parse(data)
-  const { executionId, policyId, policyName, policyType, assetId, assetUid, resultStatus, error } = run
-  const about = { assetId, policyId, executionId, link: linkOfExecution(policyType, executionId), at }
-  const title = `${policyName} on ${assetUid}`
-  if (error !== null) return [{ ...about, kind: 'EXECUTION_FAILED', title: `${title} could not be run`, text: error }]
-  if (resultStatus === 'WARNING')
-    return [
-      { ...about, kind: 'EXECUTION_WARNING', title: `${title}: warning`, text: 'The policy ended with a warning.' },
-    ]
-  if (resultStatus === 'ERRORED')
-    return [
-      {
-        ...about,
-        kind: 'EXECUTION_ERRORED',
-        title: `${title}: failed`,
-        text: 'The verdict is ERRORED. The result of the run says which items failed or could not be evaluated, and why.',
-      },
-    ]
-  return []
+function vanishedText(data: unknown): string {
+  const { reason } = z.object({ reason: z.string().optional() }).parse(data)
+  if (reason === 'assembly-deleted') return 'Its assembly was deleted.'
+  return reason === 'view-deleted' ? 'The view was deleted.' : 'The last crawl no longer found it.'
+}
+
+const crawled = z.object({ crawlId: z.int().optional() })
+const crawlEnds: ReadonlySet<string> = new Set(['CrawlFinished', 'CrawlFailed', 'CrawlAborted'])
+
+/** The crawl that wrote an event about an asset, or that ended with it. */
+function crawlsOf(type: string, data: unknown): Pick<NotificationTrigger, 'crawlId' | 'endedCrawlId'> {
+  const [, name = ''] = /^io\.assay\.catalog\.(\w+)$/.exec(type) ?? []
+  if (crawlEnds.has(name)) return { endedCrawlId: crawled.required().parse(data).crawlId }
+  return name.startsWith('Asset') ? { crawlId: crawled.parse(data).crawlId } : {}
 }
 
 /**
@@ -130,67 +63,53 @@ function ofExecutionEnd(data: unknown, at: string): NotificationContent[] {
  */
 export function triggerOf(message: unknown): NotificationTrigger {
   const { id: eventId, type, time, data, actor = 'system' } = cloudEvent.parse(message)
-  const of = (contents: WatchedContent[]): NotificationTrigger => ({ eventId, contents })
-  if (type.startsWith(policyTypes)) return of(ofPolicyEvent(type.slice(policyTypes.length), data, time))
+  const of = (contents: WatchedContent[]): NotificationTrigger => ({ eventId, contents, ...crawlsOf(type, data) })
+  if (type.startsWith(policyTypes)) return of(ofPolicyEvent(type.slice(policyTypes.length), data, time, actor))
+  const changed = (kind: WatchedContent['kind'], what: string, text: string) =>
+    of([changeOf(ofAsset.parse(data), time, { kind, what, text })])
   switch (type) {
     case 'io.assay.catalog.AssetDiscovered':
       return of(ofDiscovery(data, time))
     case 'io.assay.catalog.AssetSchemaChanged':
       return of(ofSchemaChange(data, time))
     case 'io.assay.catalog.AssetFactsObserved':
-      return of(
-        aboutChange(
-          'ASSET_CHANGED',
-          data,
-          time,
-          'changed',
-          'The number of rows, the size or the time of the last change is different.',
-        ),
+      return changed(
+        'ASSET_CHANGED',
+        'changed',
+        'The number of rows, the size or the time of the last change is different.',
       )
     case 'io.assay.catalog.AssetPlaced':
-      return of(aboutChange('ASSET_CHANGED', data, time, 'was moved', 'It has another parent, assembly or type.'))
+      return changed('ASSET_CHANGED', 'was moved', 'It has another parent, assembly or type.')
     case 'io.assay.catalog.AssetReturned':
-      return of(aboutChange('ASSET_CHANGED', data, time, 'returned', 'The last crawl found it again.'))
+      return changed('ASSET_RETURNED', 'returned', 'The last crawl found it again.')
     case 'io.assay.catalog.AssetVanished':
-      return of(aboutChange('ASSET_DELETED', data, time, 'was deleted', 'The last crawl no longer found it.'))
+      return changed('ASSET_DELETED', 'was deleted', vanishedText(data))
     case 'io.assay.catalog.AssetTagAdded':
-      return of(
-        aboutChange(
-          'TAGS_CHANGED',
-          data,
-          time,
-          `was tagged '${tagOf(data)}'`,
-          `${actor} added the tag '${tagOf(data)}'.`,
-        ),
-      )
+      return changed('TAGS_CHANGED', `was tagged '${tagOf(data)}'`, `${actor} added the tag '${tagOf(data)}'.`)
     case 'io.assay.catalog.AssetTagRemoved':
-      return of(
-        aboutChange(
-          'TAGS_CHANGED',
-          data,
-          time,
-          `lost the tag '${tagOf(data)}'`,
-          `${actor} removed the tag '${tagOf(data)}'.`,
-        ),
-      )
+      return changed('TAGS_CHANGED', `lost the tag '${tagOf(data)}'`, `${actor} removed the tag '${tagOf(data)}'.`)
     case 'io.assay.catalog.AssetLabelsReplaced':
-      return of(aboutChange('LABELS_CHANGED', data, time, 'has other labels', `${actor} changed the labels.`))
+      return changed('LABELS_CHANGED', 'has other labels', `${actor} changed the labels.`)
     case 'io.assay.catalog.CommentAdded':
-      return of(ofComment(data, time, actor))
+      return { ...of(ofComment(data, time, actor)), mentions: mentionsOfComment(data, time, actor) }
+    case 'io.assay.catalog.CommentEdited':
+      return { ...of([]), mentions: mentionsOfComment(data, time, actor) }
     case 'io.assay.catalog.AssetConfigured':
     case 'io.assay.catalog.CustomMetadataSet':
-      return of(
-        aboutChange(
-          'ASSET_CHANGED',
-          data,
-          time,
-          'was configured',
-          `${actor} changed the configuration or the custom metadata.`,
-        ),
-      )
+      return changed('ASSET_CHANGED', 'was configured', `${actor} changed the configuration or the custom metadata.`)
+    case 'io.assay.catalog.CrawlFailed':
+      return of(ofCrawlFailure(data, time))
     case 'io.assay.execution.ExecutionFinished':
     case 'io.assay.execution.ExecutionFailed':
       return of(ofExecutionEnd(data, time))
+    case 'io.assay.execution.FeedbackGiven':
+      return of(ofFeedbackGiven(data, time, actor))
+    case 'io.assay.execution.IncidentOpened':
+      return of(ofIncidentEvent('INCIDENT_OPENED', data, time))
+    case 'io.assay.execution.IncidentWorsened':
+      return of(ofIncidentEvent('INCIDENT_WORSENED', data, time))
+    case 'io.assay.execution.IncidentRecovered':
+      return of(ofIncidentEvent('INCIDENT_RECOVERED', data, time))
     default:
       return of([])
   }

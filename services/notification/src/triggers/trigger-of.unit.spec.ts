@@ -18,6 +18,7 @@ describe('notifications of an event', () => {
       returned: [],
       changed: [{ id: 13 }],
       removed: [14],
+      names: [{ assetId: 13, name: 'speed' }],
     }
     expect(kindsOf('io.assay.catalog.AssetSchemaChanged', change)).toEqual([
       ['SCHEMA_CHANGED', 11],
@@ -25,11 +26,11 @@ describe('notifications of an event', () => {
       ['ASSET_DELETED', 14],
     ])
     const { contents } = triggerOf(eventOf('io.assay.catalog.AssetSchemaChanged', change))
-    expect(contents[0]?.text).toBe('1 column added, 1 column changed, 1 column removed.')
+    expect(contents[0]?.text).toBe('Added: new. Changed: speed has another type. Removed: column 14.')
   })
   it.each([
     ['io.assay.catalog.AssetVanished', 'ASSET_DELETED'],
-    ['io.assay.catalog.AssetReturned', 'ASSET_CHANGED'],
+    ['io.assay.catalog.AssetReturned', 'ASSET_RETURNED'],
     ['io.assay.catalog.AssetFactsObserved', 'ASSET_CHANGED'],
     ['io.assay.catalog.AssetPlaced', 'ASSET_CHANGED'],
     ['io.assay.catalog.AssetTagAdded', 'TAGS_CHANGED'],
@@ -44,7 +45,7 @@ describe('notifications of an event', () => {
     ['WARNING', null, ['EXECUTION_WARNING']],
     ['ERRORED', null, ['EXECUTION_ERRORED']],
     ['ERRORED', 'The source is gone.', ['EXECUTION_FAILED']],
-    ['SUCCESSFUL', null, []],
+    ['SUCCESSFUL', null, ['EXECUTION_RECOVERED']],
   ])('given a run that ended %s with the error %s, then the kinds are %j', (resultStatus, error, kinds) => {
     const run = {
       executionId: 1,
@@ -58,6 +59,22 @@ describe('notifications of an event', () => {
     }
     const { contents } = triggerOf(eventOf('io.assay.execution.ExecutionFinished', run))
     expect(contents.map(({ kind }) => kind)).toEqual(kinds)
+  })
+  it.each([
+    [
+      { rows: 10_000, failedRows: 2_836 },
+      'speed is known',
+      71.64,
+      ', 2,836 of 10,000 rows; worst: speed is known 71.6 %',
+    ],
+    [{ rows: null, failedRows: null }, 'sum', null, '; worst: sum could not be evaluated'],
+    [{ rows: 3_000, failedRows: 1 }, 'id is known', 99.9667, ', 1 of 3,000 rows; worst: id is known 99.9 %'],
+  ])('given the counts of a run, then the text has them and the worst item', (rows, name, percent, text) => {
+    const summary = { items: 5, failedItems: 3, ...rows, worst: { name, percent } }
+    const about = { executionId: 5, policyType: 'DATA_QUALITY', resultStatus: 'ERRORED', summary, error: null }
+    const run = { ...about, assetId: 11, policyId: 7, policyName: 'orders are clean', assetUid: 'orders.csv' }
+    const [content] = triggerOf(eventOf('io.assay.execution.ExecutionFinished', run)).contents
+    expect(content?.text).toBe(`orders are clean: 3 of 5 items failed${text}`)
   })
   it('given a comment, then the title names who commented on what', () => {
     const event = { ...eventOf('io.assay.catalog.CommentAdded', { assetId: 11, uid: 'orders.csv' }), actor: 'anna' }
@@ -73,13 +90,16 @@ describe('notifications of an event', () => {
       for (const { link } of triggerOf(eventOf(`io.assay.${type}`, data)).contents)
         expect([link, reads.some((path) => new RegExp(`^${path}$`).test(link))]).toEqual([link, true])
   })
-  it('given a new asset, then the watchers of its folder are notified, and nobody if it has no folder', () => {
+  it('given a new asset, then the watchers of its folder and of its assembly are notified', () => {
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE' }
     const { contents } = triggerOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
     expect(contents).toMatchObject([
       { kind: 'ASSET_CREATED', assetId: 60, watchedId: 50, link: '/catalog-server/api/assets/60' },
     ])
-    expect(kindsOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: null })).toEqual([])
+    const atTop = { ...found, parentId: null, assemblyId: 3 }
+    expect(triggerOf(eventOf('io.assay.catalog.AssetDiscovered', atTop)).contents).toMatchObject([
+      { watchedId: null, assemblyId: 3 },
+    ])
   })
   it.each([
     'PolicyCreated',
@@ -93,10 +113,15 @@ describe('notifications of an event', () => {
     'PolicyArchived',
     'PolicyUnarchived',
   ])('given %s, then there is one notification for each asset of the policy', (type) => {
+    const known = new Map([
+      ['PolicyCreated', 'POLICY_CREATED'],
+      ['PolicyArchived', 'POLICY_ARCHIVED'],
+    ])
+    const kind = known.get(type) ?? 'POLICY_CHANGED'
     const policy = { policyId: 7, policyName: 'p', assetId: 11, assetUid: 'u' }
     const of = (more: object) => kindsOf(`io.assay.policy.${type}`, { ...policy, ...more })
-    expect(of({ changes: { before: null } })).toEqual([['POLICY_CHANGED', 11]])
-    expect(of({ rightAssetId: 11, rightAssetUid: 'u' })).toEqual([['POLICY_CHANGED', 11]])
+    expect(of({ changes: { before: null } })).toEqual([[kind, 11]])
+    expect(of({ rightAssetId: 11, rightAssetUid: 'u' })).toEqual([[kind, 11]])
     expect(of({ rightAssetId: 21, rightAssetUid: 'v' }).map(([, assetId]) => assetId)).toEqual([21, 11])
     const before = { target: { assetId: 31, uid: 'w', columns: [] }, rightTarget: null }
     expect(of({ changes: { before, after: {} } }).map(([, assetId]) => assetId)).toEqual([31, 11])

@@ -1,24 +1,82 @@
+import {
+  incidentKinds,
+  type NotificationKind,
+  type NotificationSeverity,
+  notificationKind,
+  notificationSeverity,
+  severityRank,
+} from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
+/** What a watch is about: exactly one of these. */
+export type WatchTarget = {
+  assetId?: number
+  policyId?: number
+  assemblyId?: number
+  tagId?: number
+}
+
+const narrowing = z.object({
+  /** Null means all kinds, without those of incidents. */
+  kinds: z.array(notificationKind).nullable(),
+  minSeverity: notificationSeverity.nullable(),
+})
+/** What a watch lets pass. */
+export type Narrowing = z.infer<typeof narrowing>
+export const allPass: Narrowing = { kinds: null, minSeverity: null }
+
 export type WatchEvent =
-  | { type: 'AssetWatched'; data: { watchId: number; assetId: number; user: string; at: string } }
-  | { type: 'AssetUnwatched'; data: { assetId: number; user: string; at: string } }
+  | { type: 'AssetWatched'; data: WatchTarget & Partial<Narrowing> & { watchId: number; user: string; at: string } }
+  | { type: 'WatchNarrowed'; data: Narrowing & { at: string; before: Narrowing } }
+  | { type: 'AssetUnwatched'; data: WatchTarget & { user: string; at: string } }
 
 /** The document of a watch. Times are ISO 8601 UTC. */
-export const watch = z.object({ watchId: z.int(), assetId: z.int(), user: z.string(), since: z.string() })
+export const watch = narrowing.extend({
+  watchId: z.int(),
+  assetId: z.int().nullable(),
+  policyId: z.int().nullable(),
+  assemblyId: z.int().nullable(),
+  tagId: z.int().nullable(),
+  user: z.string(),
+  since: z.string(),
+  updatedAt: z.string(),
+})
 export type Watch = z.infer<typeof watch>
 
-/** One user's watch of one asset. An ended watch keeps its id, in case it begins again. */
+/** One user's watch of one thing. An ended watch keeps its id, in case it begins again. */
 export type WatchState = { status: 'none' } | { status: 'watching'; watch: Watch } | { status: 'ended'; watch: Watch }
 
 export const noWatch: WatchState = { status: 'none' }
 
+/** The fields that a request changes: absent ones stay. Pure. */
+export function narrowingOf({
+  kinds,
+  minSeverity,
+}: { [Name in keyof Narrowing]?: Narrowing[Name] | undefined } = {}): Partial<Narrowing> {
+  return { ...(kinds === undefined ? {} : { kinds }), ...(minSeverity === undefined ? {} : { minSeverity }) }
+}
+
+/** The thing that a watch is about. Pure. */
+export function targetOf(of: { readonly [Name in keyof WatchTarget]?: number | null | undefined }): WatchTarget {
+  const { assetId, policyId, assemblyId, tagId } = of
+  if (assetId != null) return { assetId }
+  if (policyId != null) return { policyId }
+  if (assemblyId != null) return { assemblyId }
+  return tagId == null ? {} : { tagId }
+}
+
 export function evolve(state: WatchState, event: WatchEvent): WatchState {
   switch (event.type) {
     case 'AssetWatched': {
-      const { watchId, assetId, user, at } = event.data
-      return { status: 'watching', watch: { watchId, assetId, user, since: at } }
+      const { watchId, user, at, kinds = null, minSeverity = null } = event.data
+      const { assetId = null, policyId = null, assemblyId = null, tagId = null } = event.data
+      const target = { assetId, policyId, assemblyId, tagId }
+      return { status: 'watching', watch: { watchId, ...target, user, since: at, updatedAt: at, kinds, minSeverity } }
+    }
+    case 'WatchNarrowed': {
+      const { kinds, minSeverity, at: updatedAt } = event.data
+      return state.status === 'none' ? state : { ...state, watch: { ...state.watch, kinds, minSeverity, updatedAt } }
     }
     case 'AssetUnwatched':
       return state.status === 'watching' ? { status: 'ended', watch: state.watch } : state
@@ -27,25 +85,53 @@ export function evolve(state: WatchState, event: WatchEvent): WatchState {
   }
 }
 
-/** `watchId` is used only if the watch never existed. */
+/** `watchId` is used only if the watch never existed. Absent fields of `narrowing` stay. */
 export type WatchCommand =
-  | { type: 'WatchAsset'; watchId: number; assetId: number; user: string; at: string }
-  | { type: 'UnwatchAsset'; at: string }
+  | { type: 'Watch'; watchId: number; target: WatchTarget; user: string; narrowing: Partial<Narrowing>; at: string }
+  | { type: 'NarrowWatch'; narrowing: Partial<Narrowing>; at: string }
+  | { type: 'Unwatch'; at: string }
 
+/** Repeating a command changes nothing, except that ending a watch that does not exist throws `not-found`. */
 export function decide(command: WatchCommand, state: WatchState): WatchEvent[] {
   switch (command.type) {
-    case 'WatchAsset': {
-      if (state.status === 'watching') return []
-      const { assetId, user, at } = command
+    case 'Watch': {
+      const { target, user, narrowing: asked, at } = command
+      if (state.status === 'watching') return narrowed(state.watch, asked, at)
       const watchId = state.status === 'ended' ? state.watch.watchId : command.watchId
-      return [{ type: 'AssetWatched', data: { watchId, assetId, user, at } }]
+      const passing = asked.kinds == null && asked.minSeverity == null ? {} : { ...allPass, ...asked }
+      return [{ type: 'AssetWatched', data: { watchId, ...target, user, ...passing, at } }]
     }
-    case 'UnwatchAsset': {
+    case 'NarrowWatch':
+      if (state.status !== 'watching') throw new AssayError('not-found', 'You have no such watch.')
+      return narrowed(state.watch, command.narrowing, command.at)
+    case 'Unwatch': {
       if (state.status !== 'watching') throw new AssayError('not-found', 'You do not watch this asset.')
-      const { assetId, user } = state.watch
-      return [{ type: 'AssetUnwatched', data: { assetId, user, at: command.at } }]
+      const { user } = state.watch
+      return [{ type: 'AssetUnwatched', data: { ...targetOf(state.watch), user, at: command.at } }]
     }
     default:
       return command satisfies never
   }
+}
+
+function narrowed(
+  { kinds, minSeverity }: Narrowing,
+  asked: Partial<Narrowing>,
+  at: string,
+): Extract<WatchEvent, { type: 'WatchNarrowed' }>[] {
+  const next = {
+    kinds: asked.kinds === undefined ? kinds : asked.kinds,
+    minSeverity: asked.minSeverity === undefined ? minSeverity : asked.minSeverity,
+  }
+  const isSame = JSON.stringify(next) === JSON.stringify({ kinds, minSeverity })
+  return isSame ? [] : [{ type: 'WatchNarrowed', data: { ...next, at, before: { kinds, minSeverity } } }]
+}
+
+/** Whether a watch lets a notification pass. Incidents pass only if the watch names their kind. Pure. */
+export function lets(
+  { kinds, minSeverity }: Narrowing,
+  { kind, severity }: { kind: NotificationKind; severity: NotificationSeverity },
+): boolean {
+  const fitsKind = kinds === null ? !incidentKinds.has(kind) : kinds.includes(kind)
+  return fitsKind && (minSeverity === null || severityRank(severity) >= severityRank(minSeverity))
 }

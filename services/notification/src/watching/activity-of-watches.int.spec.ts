@@ -4,6 +4,7 @@ import { watchedAssets } from '../copies/watched.ts'
 import { notificationKey, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
+import { watchKey } from '../watch/aggregate.ts'
 import type { Watch } from '../watch/watch.ts'
 import { activityOfWatches } from './activity-of-watches.ts'
 
@@ -15,7 +16,11 @@ afterEach(() => harness.close())
 
 const who = { tenant: 't', user: 'ann' }
 const timeOf = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
-const watchOf = (assetId: number): Watch => ({ watchId: assetId, assetId, user: who.user, since: timeOf(0) })
+const watchOf = (assetId: number): Watch => ({
+  ...{ watchId: assetId, assetId, policyId: null, assemblyId: null, tagId: null, user: who.user },
+  ...{ since: timeOf(0), updatedAt: timeOf(0), kinds: null, minSeverity: null },
+})
+const keyOf = (assetId: number) => watchKey(who.user, assetId)
 
 /**
  * `count` notifications of ann's over 60 assets: every third was read, and the order of events differs from that of
@@ -26,9 +31,23 @@ async function notify(count: number): Promise<void> {
     const [assetId, eventId] = [n % 60, `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`]
     const key = notificationKey({ eventId, assetId, recipient: who.user, channel: 'in-app' })
     const notification: StoredNotification = {
-      ...{ key, assetId, watchedId: assetId, notificationId: n, recipient: who.user, kind: 'ASSET_CHANGED' },
-      ...{ policyId: null, executionId: null, title: '', text: '', link: '' },
-      ...{ at: timeOf(5_000 - n), createdAt: timeOf(n), readAt: n % 3 === 0 ? timeOf(9_000) : null },
+      ...{
+        key,
+        assetId,
+        watchedId: assetId,
+        notificationId: n,
+        recipient: who.user,
+        kind: 'ASSET_CHANGED',
+        severity: 'INFO',
+      },
+      ...{ about: 'asset', partOf: null, heldBy: null, collects: null, count: 1, parts: 0 },
+      ...{ watch: null, policyId: null, executionId: null, title: '', text: '', link: '' },
+      ...{
+        at: timeOf(5_000 - n),
+        createdAt: timeOf(n),
+        freshAt: timeOf(n),
+        readAt: n % 3 === 0 ? timeOf(9_000) : null,
+      },
     }
     return documentPut(notifications, who.tenant, key, notification, { revision: 0, position: String(n) })
   })
@@ -54,9 +73,10 @@ describe('the activity of a page of watches', () => {
       const activity = await activityOfWatches(harness.documents, who, watches, until)
       for (const watch of watches) {
         const alone = await activityOfWatches(harness.documents, who, [watch], until)
-        expect([watch.assetId, activity.get(watch.assetId)]).toEqual([watch.assetId, alone.get(watch.assetId)])
+        const key = keyOf(watch.watchId)
+        expect([key, activity.get(key)]).toEqual([key, alone.get(key)])
       }
-      expect(activity.get(61)).toEqual({ unread: 0, lastHappenedAt: null })
+      expect(activity.get(keyOf(61))).toEqual({ unread: 0, lastHappenedAt: null })
       expect([...activity.values()].reduce((sum, { unread }) => sum + unread, 0)).toBe(until === undefined ? 113 : 46)
     },
   )
@@ -71,8 +91,8 @@ describe('the activity of a page of watches', () => {
     const many = counted()
     const activity = await activityOfWatches(many.documents, who, watches, undefined)
     expect(many.finds()).toBe(503)
-    expect(activity.get(0)).toEqual({ unread: 0, lastHappenedAt: timeOf(5_000) })
-    expect(activity.get(1)).toEqual({ unread: 19, lastHappenedAt: timeOf(4_999) })
+    expect(activity.get(keyOf(0))).toEqual({ unread: 0, lastHappenedAt: timeOf(5_000) })
+    expect(activity.get(keyOf(1))).toEqual({ unread: 19, lastHappenedAt: timeOf(4_999) })
   })
 })
 

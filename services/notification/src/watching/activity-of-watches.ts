@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Condition, Documents } from '@assay/documents'
-import { notifications } from '../notification/aggregate.ts'
+import { causeOf, notifications, placeOf } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
-import { watchKey } from '../watch/aggregate.ts'
-import type { Watch } from '../watch/watch.ts'
+import { watchKeyOf } from '../watch/aggregate.ts'
+import { targetOf, type Watch } from '../watch/watch.ts'
 
 /** The number of unread notifications of a watch, and when the latest of all happened (ISO 8601 UTC). */
 export interface WatchActivity {
@@ -17,7 +17,7 @@ const few = { ofWatch: 20, inAll: 1_000 }
 const atOnce = 10
 
 /**
- * The activity of one user's watches, by asset. `until`: all created until then counts as read. If the user has few
+ * The activity of one user's watches, by the id of the watch. `until`: all created until then counts as read. If the user has few
  * notifications, or few unread ones, one query reads them; otherwise each watch costs one index look-up.
  */
 export async function activityOfWatches(
@@ -25,7 +25,7 @@ export async function activityOfWatches(
   { tenant, user }: { tenant: string; user: string },
   watches: readonly Watch[],
   until: string | undefined,
-): Promise<ReadonlyMap<number, WatchActivity>> {
+): Promise<ReadonlyMap<string, WatchActivity>> {
   const most = Math.min(few.inAll, few.ofWatch * watches.length)
 
   /** All notifications that match, if they are few. */
@@ -53,21 +53,23 @@ export async function activityOfWatches(
   if (watches.length === 0) return new Map()
   const ofUser = { field: 'recipient', is: user }
   const all = await allOf([ofUser])
-  const later = until === undefined ? [] : [{ field: 'createdAt', from: `${until}0` }]
+  const later = until === undefined ? [] : [{ field: 'freshAt', from: `${until}0` }]
   const unread =
-    all?.filter(({ createdAt, readAt }) => readAt === null && (until === undefined || createdAt > until)) ??
-    (await allOf([ofUser, { field: 'unread', is: true }, ...later]))
+    all?.filter(
+      (stored) =>
+        placeOf(stored) === 'list' && stored.readAt === null && (until === undefined || stored.freshAt > until),
+    ) ?? (await allOf([ofUser, { field: 'place', is: 'list' }, { field: 'unread', is: true }, ...later]))
   const counts = unread && countsOf(unread)
   const lasts = all && lastsOf(all)
-  const activity = new Map<number, WatchActivity>()
+  const activity = new Map<string, WatchActivity>()
   for (let from = 0; from < watches.length; from += atOnce) {
-    const some = watches.slice(from, from + atOnce).map(async ({ assetId }) => {
-      const key = watchKey(user, assetId)
+    const some = watches.slice(from, from + atOnce).map(async (watch) => {
+      const key = watchKeyOf(user, targetOf(watch))
       const [count, lastHappenedAt] = await Promise.all([
-        counts === undefined ? unreadOf(key) : (counts.get(assetId) ?? 0),
-        lasts === undefined ? lastOf(key) : (lasts.get(assetId) ?? null),
+        counts === undefined ? unreadOf(key) : (counts.get(key) ?? 0),
+        lasts === undefined ? lastOf(key) : (lasts.get(key) ?? null),
       ])
-      activity.set(assetId, { unread: count, lastHappenedAt })
+      activity.set(key, { unread: count, lastHappenedAt })
     })
     await Promise.all(some)
     // An in-process store never yields to the event loop.
@@ -76,17 +78,22 @@ export async function activityOfWatches(
   return activity
 }
 
-function countsOf(unread: readonly StoredNotification[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>()
-  for (const { watchedId } of unread) counts.set(watchedId, (counts.get(watchedId) ?? 0) + 1)
+function countsOf(unread: readonly StoredNotification[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const stored of unread) {
+    const cause = causeOf(stored)
+    if (cause !== null) counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  }
   return counts
 }
 
-function lastsOf(all: readonly StoredNotification[]): ReadonlyMap<number, string> {
-  const lasts = new Map<number, string>()
-  for (const { watchedId, at } of all) {
-    const known = lasts.get(watchedId)
-    if (known === undefined || at > known) lasts.set(watchedId, at)
+function lastsOf(all: readonly StoredNotification[]): ReadonlyMap<string, string> {
+  const lasts = new Map<string, string>()
+  for (const stored of all) {
+    const cause = causeOf(stored)
+    if (cause === null) continue
+    const known = lasts.get(cause)
+    if (known === undefined || stored.at > known) lasts.set(cause, stored.at)
   }
   return lasts
 }

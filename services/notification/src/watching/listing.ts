@@ -3,7 +3,8 @@ import { type Documents, findPage } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { watchedAssets } from '../copies/watched.ts'
 import { readTimesOf } from '../inbox/read-times.ts'
-import { watches } from '../watch/aggregate.ts'
+import { watches, watchKeyOf } from '../watch/aggregate.ts'
+import { targetOf } from '../watch/watch.ts'
 import { activityOfWatches } from './activity-of-watches.ts'
 import { watchRecord } from './watch-record.ts'
 
@@ -37,14 +38,14 @@ export function watchListing({ documents }: { documents: Documents }): Route[] {
         watchedAssets(
           documents,
           tenant,
-          found.documents.map(({ assetId }) => assetId),
+          found.documents.flatMap(({ assetId }) => assetId ?? []),
         ),
         activityOfWatches(documents, { tenant, user }, found.documents, until),
       ])
       const data: AssetWatch[] = found.documents.map((watch) => ({
         ...watchRecord(watch),
-        asset: assets.get(watch.assetId) ?? null,
-        ...(activity.get(watch.assetId) ?? { unread: 0, lastHappenedAt: null }),
+        asset: watch.assetId === null ? null : (assets.get(watch.assetId) ?? null),
+        ...(activity.get(watchKeyOf(user, targetOf(watch))) ?? { unread: 0, lastHappenedAt: null }),
       }))
       return { body: { data, meta: { count: found.count, page, size } } }
     }),

@@ -1,30 +1,26 @@
 import { notificationOperations as operations, watchDenied } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
-import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
-import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
+import type { ReadYourWrites } from '@assay/event-store'
+import { type Caller, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Assets } from '../copies/assets.ts'
-import { watchAggregate, watches, watchKey } from '../watch/aggregate.ts'
-import { watchRecord } from './watch-record.ts'
+import { type Narrowing, narrowingOf } from '../watch/watch.ts'
+import { assetWatcherOf } from './watch-record.ts'
+import type { Watching } from './watching.ts'
 
-/** Begins and ends watches of the key's owner. A missing asset gets the same answer as a forbidden one. */
-export function watchingRoutes(deps: {
-  commands: CommandHandler
-  documents: Documents
-  assets: Assets
-  readYourWrites: ReadYourWrites
-  numbers: NumberBlocks
-  clock: Clock
-}): Route[] {
-  const { commands, documents, assets, readYourWrites, numbers, clock } = deps
+type Named = { id: number } | { uid: string }
 
-  async function knownAsset(tenant: string, named: { id: number } | { uid: string }): Promise<number | undefined> {
+/** The id of the asset that a call names. Throws `forbidden`. */
+export type AssetOf = (call: Caller, named: Named) => Promise<number>
+
+export function createAssetOf(deps: { assets: Assets; readYourWrites: ReadYourWrites }): AssetOf {
+  const { assets, readYourWrites } = deps
+
+  async function knownAsset(tenant: string, named: Named): Promise<number | undefined> {
     if ('uid' in named) return assets.idOf(tenant, named.uid)
     return (await assets.exists(tenant, named.id)) ? named.id : undefined
   }
 
-  /** The id of the asset that a call names. Throws `forbidden`. */
-  async function assetOf(call: Caller, named: { id: number } | { uid: string }): Promise<number> {
+  return async (call, named) => {
     const { tenant } = call.identity
     const known = await knownAsset(tenant, named)
     if (known !== undefined) return known
@@ -35,34 +31,22 @@ export function watchingRoutes(deps: {
     if (id === undefined) throw new AssayError('forbidden', watchDenied)
     return id
   }
+}
 
-  async function begin(call: Caller, named: { id: number } | { uid: string }) {
-    const assetId = await assetOf(call, named)
-    const { tenant, user } = call.identity
-    const id = watchKey(user, assetId)
-    const stored = await documents.get(watches, tenant, id)
-    if (stored) return { body: { data: watchRecord(stored.document) }, position: stored.source.position }
-    const [watchId] = await numbers.take(tenant, 'watch')
-    if (watchId === undefined) throw new AssayError('internal', 'No number was given for a watch.')
-    const command = { type: 'WatchAsset' as const, watchId, assetId, user, at: isoTime(clock.now()) }
-    const context = commandContext(call)
-    const { state, position } = await commands.handle(watchAggregate, { tenant, id, command, context })
-    if (state.status !== 'watching') throw new AssayError('internal', 'The new watch is missing.')
-    return { body: { data: watchRecord(state.watch) }, position }
+/** Begins and ends watches of assets for the key's owner. A missing asset gets the same answer as a forbidden one. */
+export function watchingRoutes({ assetOf, watching }: { assetOf: AssetOf; watching: Watching }): Route[] {
+  async function begin(call: Caller, named: Named, narrowing: Partial<Narrowing>) {
+    const { watch, position } = await watching.begin(call, { assetId: await assetOf(call, named) }, narrowing)
+    return { body: { data: assetWatcherOf(watch) }, position }
   }
 
-  async function end(call: Caller, named: { id: number } | { uid: string }) {
-    const assetId = await assetOf(call, named)
-    const { tenant, user } = call.identity
-    const command = { type: 'UnwatchAsset' as const, at: isoTime(clock.now()) }
-    const request = { tenant, id: watchKey(user, assetId), command, context: commandContext(call) }
-    const { position } = await commands.handle(watchAggregate, request)
-    return { position }
+  async function end(call: Caller, named: Named) {
+    return { position: await watching.end(call, { assetId: await assetOf(call, named) }) }
   }
 
   return [
-    route(operations.watchAsset, (call) => begin(call, call.params)),
-    route(operations.watchAssetByUid, (call) => begin(call, call.params)),
+    route(operations.watchAsset, (call) => begin(call, call.params, narrowingOf(call.body))),
+    route(operations.watchAssetByUid, (call) => begin(call, call.params, narrowingOf(call.body))),
     route(operations.unwatchAsset, (call) => end(call, call.params)),
     route(operations.unwatchAssetByUid, (call) => end(call, call.params)),
   ]

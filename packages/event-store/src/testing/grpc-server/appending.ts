@@ -47,8 +47,8 @@ function take(into: Proposed, message: AppendReq): void {
 const overtakenAfterMs = 50
 
 /**
- * The call `Append`. Like clusters and KurrentDB, it answers a repeated append without a position, and aborts an append
- * while an equal one is in progress.
+ * The call `Append`. It answers a repeated append without a position, as clusters and KurrentDB do, and aborts an
+ * append while an equal one is in progress.
  */
 export function createAppending(options: {
   store: EventStore
@@ -64,8 +64,8 @@ export function createAppending(options: {
 
   async function append({ stream, expected, events, maxCount }: Proposed): Promise<AppendResp> {
     if (stream.startsWith(settingsOf)) {
-      // A real server applies it to later events too; here superseded events are removed when the setting is sent
-      // again.
+      // A real server also applies the setting to later events. This one removes superseded events only when it gets
+      // the setting.
       if (maxCount !== undefined) await store.truncate?.(stream.slice(settingsOf.length), maxCount)
       return appendedMessage(0, undefined)
     }

@@ -6,7 +6,7 @@ export interface Faults {
   delayMs: number
   /** Appends that take effect without an answer: the connection is cut, or stays silent. */
   unanswered: { count: number; by: 'cut' | 'silence' }
-  /** Appends take effect immediately and are answered when this promise resolves. */
+  /** Appends take effect immediately, but are answered only when this promise resolves. */
   heldAnswers: Promise<void>
   /** Whether the server notifies subscribers that have caught up, as servers from 23.10 on do. */
   reportsCaughtUp: boolean

@@ -124,7 +124,7 @@ export function filterOf(options: ReadReq.Options): (record: LogRecord) => boole
   return (record) => pattern.test(subject(record))
 }
 
-/** Records without a match after which the subscriber gets a checkpoint of the filter. */
+/** Number of records without a match after which the subscriber gets a checkpoint of the filter. */
 export function checkpointEvery(options: ReadReq.Options): number {
   const filter = options.getFilter()
   if (filter === undefined) return Number.POSITIVE_INFINITY

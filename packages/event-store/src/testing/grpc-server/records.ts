@@ -22,7 +22,7 @@ export function positionOf(stored: Position): bigint {
   return BigInt(rowidOf(stored)) * step
 }
 
-/** The position in the underlying store at or before `position`. */
+/** The position in the underlying store that corresponds to `position`, or the nearest one before it. */
 export function storedPosition(position: bigint): Position {
   return positionText(Number(position / step))
 }

@@ -28,7 +28,7 @@ export async function openTcpProxy(
       [inside, outside],
     ] as const) {
       sockets.add(socket)
-      // Otherwise each small message waits 40 ms for the acknowledgement of the one before.
+      // Without this, each small message waits 40 ms for the acknowledgement of the message before.
       socket.setNoDelay(true)
       socket.on('error', () => other.destroy())
       socket.on('close', () => {

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+export const notificationKind = z.enum([
+  'ASSET_CREATED',
+  'ASSET_CHANGED',
+  'ASSET_DELETED',
+  'ASSET_RETURNED',
+  'SCHEMA_CHANGED',
+  'TAGS_CHANGED',
+  'LABELS_CHANGED',
+  'COMMENT_ADDED',
+  'MENTIONED',
+  'POLICY_CREATED',
+  'POLICY_CHANGED',
+  'POLICY_ARCHIVED',
+  'EXECUTION_WARNING',
+  'EXECUTION_ERRORED',
+  'EXECUTION_FAILED',
+  'EXECUTION_RECOVERED',
+  'INCIDENT_OPENED',
+  'INCIDENT_WORSENED',
+  'INCIDENT_RECOVERED',
+  'FEEDBACK_GIVEN',
+  'CRAWL_FAILED',
+  'CHANNEL_PAUSED',
+  'DIGEST',
+  'TEST',
+])
+export type NotificationKind = z.infer<typeof notificationKind>
+
+/** From the least to the most severe. */
+export const notificationSeverity = z.enum(['INFO', 'WARNING', 'ERROR', 'CRITICAL'])
+export type NotificationSeverity = z.infer<typeof notificationSeverity>
+
+/** The kinds of incidents. They go only to watches and rules that name them. */
+export const incidentKinds: ReadonlySet<NotificationKind> = new Set([
+  'INCIDENT_OPENED',
+  'INCIDENT_WORSENED',
+  'INCIDENT_RECOVERED',
+])
+
+/** From 0, the least severe. */
+export const severityRank = (severity: NotificationSeverity): number => notificationSeverity.options.indexOf(severity)
+
+/**
+ * The severity of a kind. The severity of an incident follows from its verdict. CRITICAL comes only from the settings
+ * of a policy.
+ */
+export function severityOfKind(kind: NotificationKind): NotificationSeverity {
+  switch (kind) {
+    case 'EXECUTION_WARNING':
+    case 'SCHEMA_CHANGED':
+    case 'ASSET_DELETED':
+      return 'WARNING'
+    case 'EXECUTION_ERRORED':
+    case 'EXECUTION_FAILED':
+    case 'CRAWL_FAILED':
+    case 'CHANNEL_PAUSED':
+      return 'ERROR'
+    default:
+      return 'INFO'
+  }
+}

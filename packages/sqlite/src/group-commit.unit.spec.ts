@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { createGroupCommit } from './group-commit.ts'
+import type { Transactions } from './transactions.ts'
+
+/** The sizes of the transactions of 1,000 writes of one millisecond each, if a commit takes as long as given. */
+async function transactionSizes(commitMilliseconds: number): Promise<number[]> {
+  let time = 0
+  let pieces = 0
+  const sizes: number[] = []
+  const transactions: Transactions = {
+    begin: () => {
+      pieces = 0
+    },
+    commit: () => {
+      time += commitMilliseconds
+      sizes.push(pieces)
+    },
+    rollback: () => undefined,
+    open: () => true,
+    savepoint: (work) => work(),
+    afterCommit: (work) => work(),
+  }
+  const group = createGroupCommit(transactions, () => time)
+  const write = () =>
+    group.write(() => {
+      time += 1
+      pieces += 1
+    })
+  await Promise.all(Array.from({ length: 1_000 }, write))
+  return sizes
+}
+
+it('given commits that take long, then transactions become longer, up to a limit', async () => {
+  const last = async (milliseconds: number) => (await transactionSizes(milliseconds)).at(-2)
+  expect(await last(1)).toBe(10)
+  expect(await last(10)).toBe(20)
+  expect(await last(200)).toBe(40)
+})
+
+it('given a first commit that takes long, then the next transaction is hardly longer', async () => {
+  expect((await transactionSizes(10)).slice(0, 2)).toEqual([10, 10])
+})

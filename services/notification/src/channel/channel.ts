@@ -1,0 +1,133 @@
+import { channelDigest, channelType, notificationKind, notificationSeverity } from '@assay/contracts'
+import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, claimed, waiting } from '@assay/work'
+import { z } from 'zod'
+
+/** What its owner sets. `configuration`: secrets are sealed. */
+export const channelSettings = z.object({
+  name: z.string(),
+  type: channelType,
+  configuration: z.record(z.string(), z.json()),
+  enabled: z.boolean(),
+  shared: z.boolean(),
+  kinds: z.array(notificationKind).nullable(),
+  minSeverity: notificationSeverity.nullable(),
+  digest: channelDigest,
+})
+export type ChannelSettings = z.infer<typeof channelSettings>
+
+/** Signs until `until` (ISO 8601 UTC; null: without end). `sealed`: the secret of a webhook. */
+const signingSecret = z.object({ sealed: z.string(), until: z.string().nullable() })
+export type SigningSecret = z.infer<typeof signingSecret>
+
+/**
+ * A channel with the state of its outbox. One worker at a time empties an outbox, so that the messages about an asset
+ * stay in order.
+ */
+export const channel = channelSettings.extend({
+  channelId: z.int(),
+  owner: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** Of webhooks: the current one first. */
+  secrets: z.array(signingSecret),
+  state: z.enum(['ACTIVE', 'PAUSED', 'UNSUBSCRIBED']),
+  stateReason: z.string().nullable(),
+  /** Failed attempts in a row. */
+  failures: z.int(),
+  /** The receiver asked to wait until then. */
+  heldUntil: z.string().nullable(),
+  /** Null while nothing is due. */
+  work: z.union([waiting, claimed]).nullable(),
+  /** When the work was requested. */
+  wokenAt: z.string(),
+  /** The fence of the last claim. */
+  fence: z.int(),
+  /** More deliveries were requested since the claim. */
+  again: z.boolean(),
+  /** When the next retry is due. */
+  nextAt: z.string().nullable(),
+})
+export type Channel = z.infer<typeof channel>
+
+type Created = ChannelSettings & { channelId: number; owner: string; secrets: SigningSecret[]; at: string }
+export type ChannelEvent =
+  | { type: 'ChannelCreated'; data: Created }
+  | { type: 'ChannelChanged'; data: ChannelSettings & { at: string; secrets: SigningSecret[] } }
+  | { type: 'ChannelSecretRotated'; data: { secrets: SigningSecret[]; at: string } }
+  /** With another sealing key; the secrets are the same. */
+  | {
+      type: 'ChannelSealedAgain'
+      data: Pick<ChannelSettings, 'configuration'> & { secrets: SigningSecret[]; at: string }
+    }
+  | { type: 'ChannelDeleted'; data: { at: string } }
+  | { type: 'ChannelResumed'; data: { at: string } }
+  | { type: 'ChannelPaused'; data: { reason: string; at: string } }
+  | { type: 'ChannelUnsubscribed'; data: { reason: string; at: string } }
+  | { type: 'ChannelAttemptFailed'; data: { heldUntil: string | null; at: string } }
+  | { type: 'ChannelAttemptSucceeded'; data: { at: string } }
+  | { type: 'ChannelWoken'; data: { at: string } }
+  | { type: 'ChannelClaimed'; data: ClaimGranted }
+  | { type: 'ChannelClaimRenewed'; data: { at: string; until: string } }
+  | { type: 'ChannelReleased'; data: { at: string } }
+  | { type: 'ChannelRested'; data: { at: string; nextAt: string | null } }
+
+export type ChannelState = { status: 'none' } | { status: 'deleted' } | ({ status: 'present' } & Channel)
+export const noChannel: ChannelState = { status: 'none' }
+
+function created({ at, ...data }: Created): ChannelState {
+  const own = { ...data, createdAt: at, updatedAt: at, state: 'ACTIVE', stateReason: null } as const
+  const outbox = { work: null, wokenAt: at, fence: 0, again: false, nextAt: null, failures: 0, heldUntil: null }
+  return { status: 'present', ...own, ...outbox }
+}
+
+/** Work on the outbox is requested; if a worker has it, it looks again before it rests. */
+function woken(state: Channel & { status: 'present' }, at: string): ChannelState {
+  if (state.work !== null) return { ...state, again: true }
+  return { ...state, work: { status: 'waiting', fence: state.fence, lost: 0 }, wokenAt: at, nextAt: null }
+}
+
+export function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
+  if (event.type === 'ChannelCreated') return created(event.data)
+  if (state.status !== 'present') return state
+  const { work } = state
+  switch (event.type) {
+    case 'ChannelChanged': {
+      const { at, ...settings } = event.data
+      return { ...state, ...settings, updatedAt: at }
+    }
+    case 'ChannelSecretRotated':
+      return { ...state, secrets: event.data.secrets, updatedAt: event.data.at }
+    case 'ChannelSealedAgain': {
+      const { at: _, ...sealed } = event.data
+      return { ...state, ...sealed }
+    }
+    case 'ChannelDeleted':
+      return { status: 'deleted' }
+    case 'ChannelResumed':
+      return { ...state, state: 'ACTIVE', stateReason: null, failures: 0, heldUntil: null, updatedAt: event.data.at }
+    case 'ChannelPaused':
+      return { ...state, state: 'PAUSED', stateReason: event.data.reason, updatedAt: event.data.at }
+    case 'ChannelUnsubscribed':
+      return { ...state, state: 'UNSUBSCRIBED', stateReason: event.data.reason, updatedAt: event.data.at }
+    case 'ChannelAttemptFailed':
+      return { ...state, failures: state.failures + 1, heldUntil: event.data.heldUntil ?? state.heldUntil }
+    case 'ChannelAttemptSucceeded':
+      return { ...state, failures: 0 }
+    case 'ChannelWoken':
+      return woken(state, event.data.at)
+    case 'ChannelClaimed':
+      return work === null
+        ? state
+        : { ...state, work: afterClaim(work, event.data), fence: event.data.fence, again: false }
+    case 'ChannelClaimRenewed':
+      return work?.status === 'running' ? { ...state, work: afterRenewal(work, event.data) } : state
+    case 'ChannelReleased':
+      return work?.status === 'running' ? { ...state, work: afterRelease(work) } : state
+    case 'ChannelRested': {
+      const rested = { ...state, work: null, again: false, nextAt: event.data.nextAt }
+      return state.again ? woken(rested, event.data.at) : rested
+    }
+    default:
+      return event satisfies never
+  }
+}

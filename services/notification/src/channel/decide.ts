@@ -1,0 +1,116 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { type ClaimRequest, decideClaim, holds } from '@assay/work'
+import type { Channel, ChannelEvent, ChannelSettings, ChannelState, SigningSecret } from './channel.ts'
+
+type Owned = { channelId: number; owner: string; secrets: SigningSecret[] }
+export type ChannelCommand = { at: string } & (
+  | ({ type: 'CreateChannel'; settings: ChannelSettings } & Owned)
+  /** `resume`: the request enables the channel. */
+  | { type: 'ChangeChannel'; settings: ChannelSettings; secrets: SigningSecret[]; resume: boolean }
+  | { type: 'RotateSecret'; sealed: string; overlapUntil: string }
+  | ({ type: 'SealAgain' } & Pick<ChannelSettings, 'configuration'> & Pick<Owned, 'secrets'>)
+  | { type: 'DeleteChannel' }
+  /** `pauseAfter`: number of failures in a row; `isGone`: the receiver does not want any more. */
+  | { type: 'FailAttempt'; reason: string; heldUntil: string | null; isGone: boolean; pauseAfter: number }
+  | { type: 'SucceedAttempt' }
+  | { type: 'Wake' }
+  /** Wakes it if its retry is due. */
+  | { type: 'TakeDue' }
+  | ({ type: 'Claim' } & ClaimRequest)
+  | { type: 'RenewClaim'; until: string; fence: number }
+  | { type: 'Release'; fence: number }
+  /** Nothing is due now. */
+  | { type: 'Rest'; fence: number; nextAt: string | null }
+)
+
+export const noSuchChannel = () => new AssayError('not-found', 'You have no such notification channel.')
+
+/** Whether messages are sent to it. */
+export const isActive = ({ enabled, state }: Pick<Channel, 'enabled' | 'state'>): boolean =>
+  enabled && state === 'ACTIVE'
+
+function wake(state: Channel, at: string): ChannelEvent[] {
+  return state.work !== null && state.again ? [] : [{ type: 'ChannelWoken', data: { at } }]
+}
+
+function changed(state: Channel, command: Extract<ChannelCommand, { type: 'ChangeChannel' }>): ChannelEvent[] {
+  const { at, settings, secrets, resume } = command
+  // A worker parks what waits, or sends what was parked. The last event is published, so that the audit can wait for it.
+  const events = wake(state, at)
+  if (resume && state.state !== 'ACTIVE') events.push({ type: 'ChannelResumed', data: { at } })
+  return [...events, { type: 'ChannelChanged', data: { ...settings, secrets, at } }]
+}
+
+function failed(state: Channel, command: Extract<ChannelCommand, { type: 'FailAttempt' }>): ChannelEvent[] {
+  const { at, heldUntil, reason, isGone, pauseAfter } = command
+  const events: ChannelEvent[] = [{ type: 'ChannelAttemptFailed', data: { heldUntil, at } }]
+  if (state.state !== 'ACTIVE') return events
+  if (isGone) return [...events, { type: 'ChannelUnsubscribed', data: { reason, at } }]
+  if (state.failures + 1 < pauseAfter) return events
+  return [...events, { type: 'ChannelPaused', data: { reason, at } }]
+}
+
+/** Unlike other work, an outbox never fails because its workers died: its deliveries have limits of their own. */
+function claim(state: Channel, command: Extract<ChannelCommand, { type: 'Claim' }>): ChannelEvent[] {
+  if (state.work === null) return []
+  const { worker, at, until } = command
+  const granted = decideClaim(state.work, command)
+  if (granted === 'taken') return []
+  const data = granted === 'died' ? { worker, at, until, fence: state.fence + 1 } : granted
+  return [{ type: 'ChannelClaimed', data }]
+}
+
+/** Throws `not-found` if it is changed without being there. All else is idempotent. */
+export function decide(command: ChannelCommand, state: ChannelState): ChannelEvent[] {
+  const { at } = command
+  if (command.type === 'CreateChannel') {
+    const { channelId, owner, secrets, settings } = command
+    return state.status === 'none'
+      ? [{ type: 'ChannelCreated', data: { ...settings, channelId, owner, secrets, at } }]
+      : []
+  }
+  if (state.status !== 'present') {
+    if (/^(Change|Rotate|Delete)/.test(command.type)) throw noSuchChannel()
+    return []
+  }
+  switch (command.type) {
+    case 'ChangeChannel':
+      return changed(state, command)
+    case 'RotateSecret': {
+      const [before] = state.secrets
+      const old = before === undefined || command.overlapUntil <= at ? [] : [{ ...before, until: command.overlapUntil }]
+      const secrets = [{ sealed: command.sealed, until: null }, ...old]
+      return [{ type: 'ChannelSecretRotated', data: { secrets, at } }]
+    }
+    case 'SealAgain': {
+      const { configuration, secrets } = command
+      return [{ type: 'ChannelSealedAgain', data: { configuration, secrets, at } }]
+    }
+    case 'DeleteChannel':
+      return [{ type: 'ChannelDeleted', data: { at } }]
+    case 'FailAttempt':
+      return failed(state, command)
+    case 'SucceedAttempt':
+      return state.failures === 0 ? [] : [{ type: 'ChannelAttemptSucceeded', data: { at } }]
+    case 'Wake':
+      return wake(state, at)
+    case 'TakeDue':
+      return state.nextAt !== null && state.nextAt <= at ? wake(state, at) : []
+    case 'Claim':
+      return claim(state, command)
+    case 'RenewClaim': {
+      const { until } = command
+      return isHeld(state, command) ? [{ type: 'ChannelClaimRenewed', data: { at, until } }] : []
+    }
+    case 'Release':
+      return isHeld(state, command) ? [{ type: 'ChannelReleased', data: { at } }] : []
+    case 'Rest':
+      return isHeld(state, command) ? [{ type: 'ChannelRested', data: { at, nextAt: command.nextAt } }] : []
+    default:
+      return command satisfies never
+  }
+}
+
+function isHeld({ work }: Channel, { fence }: { fence: number }): boolean {
+  return work !== null && holds(work, fence)
+}

@@ -1,0 +1,18 @@
+import type { DeliveryRecord, NotificationChannel } from '@assay/contracts'
+import type { Channel } from '../channel/channel.ts'
+import type { StoredDelivery } from '../delivery/aggregate.ts'
+import { masked } from './configuration.ts'
+
+/** The record of a channel. `open`: opens a sealed secret. */
+export function channelRecord(channel: Channel, open: (sealed: string) => string): NotificationChannel {
+  const { channelId: id, name, type, enabled, shared, kinds, minSeverity, digest } = channel
+  const { state, stateReason, owner: userName, createdAt, updatedAt } = channel
+  const configuration = masked(type, channel.configuration, open)
+  const settings = { id, name, type, configuration, enabled, shared, kinds, minSeverity, digest }
+  return { ...settings, state, stateReason, userName, createdAt, updatedAt }
+}
+
+export function deliveryRecord(delivery: StoredDelivery): DeliveryRecord {
+  const { key: id, notificationId, kind, status, attempts, nextAttemptAt, createdAt, finishedAt } = delivery
+  return { id, notificationId, kind, status, attempts, nextAttemptAt, createdAt, finishedAt }
+}

@@ -1,0 +1,107 @@
+import { type ChannelType, channelConfigurations } from '@assay/contracts'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+
+/** Replaces secrets in answers. If a request sends it, the stored secret is kept. */
+export const mask = '***'
+
+const stored = z.record(z.string(), z.json())
+/** A configuration whose secrets are sealed. */
+export type StoredConfiguration = z.infer<typeof stored>
+const texts = z.record(z.string(), z.string())
+
+/** Keys with secrets. Values of headers are secrets, too; the secret of a webhook is kept elsewhere. */
+const secretKeys: Readonly<Record<ChannelType, readonly string[]>> = {
+  WEBHOOK: [],
+  SLACK: ['url'],
+  TEAMS: ['url'],
+  EMAIL: [],
+  PAGERDUTY: ['routingKey'],
+  OPSGENIE: ['apiKey'],
+}
+
+const problemOf = (error: z.ZodError) =>
+  error.issues.map(({ path, message }) => `${['configuration', ...path].join('.')}: ${message}`).join('; ')
+
+/** Each secret of a configuration replaced by `change`. */
+export function withSecrets(
+  type: ChannelType,
+  configuration: StoredConfiguration,
+  change: (secret: string) => string,
+): StoredConfiguration {
+  const changed = { ...configuration }
+  for (const [key, value] of Object.entries(configuration)) {
+    if (typeof value === 'string' && secretKeys[type].includes(key)) changed[key] = change(value)
+    if (key === 'headers')
+      changed[key] = Object.fromEntries(Object.entries(texts.parse(value)).map(([name, of]) => [name, change(of)]))
+  }
+  return changed
+}
+
+/** The configuration in records. The path of a chat's URL is the secret. */
+export function masked(
+  type: ChannelType,
+  configuration: StoredConfiguration,
+  open: (sealed: string) => string,
+): { [key: string]: unknown } {
+  const shown: { [key: string]: unknown } = withSecrets(type, configuration, () => mask)
+  if ((type === 'SLACK' || type === 'TEAMS') && typeof configuration.url === 'string')
+    shown.url = maskedUrl(configuration.url, open)
+  if (type === 'WEBHOOK') shown.secret = mask
+  return shown
+}
+
+function maskedUrl(sealed: string, open: (sealed: string) => string): string {
+  try {
+    return `${new URL(open(sealed)).origin}/${mask}`
+  } catch (error) {
+    // A channel can be read, and repaired, without the key that sealed it.
+    if (isAssayError(error, 'unavailable')) return mask
+    throw error
+  }
+}
+
+/** What a request sends for a secret that it keeps: the mask, or for a chat's URL what records show. */
+function isMask(value: unknown): boolean {
+  return value === mask || (typeof value === 'string' && /^https?:\/\/[^/]+\/\*\*\*$/.test(value))
+}
+
+/** `sent` over `before`: absent fields and masks stay as they are. Both are in clear. */
+export function merged(
+  sent: { readonly [key: string]: unknown },
+  before: StoredConfiguration | undefined,
+): { [key: string]: unknown } {
+  const all: { [key: string]: unknown } = { ...before }
+  for (const [key, value] of Object.entries(sent)) {
+    if (isMask(value) && before?.[key] !== undefined) continue
+    if (value === null || value === undefined) continue
+    all[key] = value
+    if (key !== 'headers') continue
+    const names = texts.safeParse(value)
+    const kept = texts.safeParse(before?.headers)
+    if (!names.success || !kept.success) continue
+    all[key] = Object.fromEntries(
+      Object.entries(names.data).map(([name, of]) => [name, of === mask ? (kept.data[name] ?? of) : of]),
+    )
+  }
+  return all
+}
+
+const urlOf = z.object({ url: z.string() })
+const secretOf = z.object({ secret: z.string() })
+
+/**
+ * Checks a configuration in clear by the type of its channel. Throws `invalid`. The secret of a webhook is apart, because
+ * it is kept elsewhere.
+ */
+export function checked(
+  type: ChannelType,
+  configuration: { readonly [key: string]: unknown },
+): { configuration: StoredConfiguration; secret: string | undefined; url: URL | undefined } {
+  const parsed = channelConfigurations[type].safeParse(configuration)
+  if (!parsed.success) throw new AssayError('invalid', `${problemOf(parsed.error)}.`)
+  const { secret } = secretOf.safeParse(parsed.data).data ?? {}
+  const url = urlOf.safeParse(parsed.data).data?.url
+  const { secret: _, ...kept } = stored.parse(parsed.data)
+  return { configuration: kept, secret, url: url === undefined ? undefined : new URL(url) }
+}

@@ -1,0 +1,86 @@
+import { channelOperations as operations } from '@assay/contracts'
+import { type Documents, findPage } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { messageOf } from '../delivering/message-of.ts'
+import type { Outbox } from '../delivering/outbox.ts'
+import { deliveries, deliveryAggregate, messageIdOf } from '../delivery/aggregate.ts'
+import { bodyOf } from '../sending/message.ts'
+import type { Send } from '../sending/sender.ts'
+import { linkOfChannel } from '../triggers/links.ts'
+import { deliveryRecord } from './channel-record.ts'
+import { ownChannel } from './own-channels.ts'
+
+const shownDays = 30
+
+/** Reads and repeats the deliveries of a channel, and tests it. */
+export function deliveryRoutes(deps: {
+  commands: CommandHandler
+  documents: Documents
+  outbox: Outbox
+  send: Send
+  newId: NewId
+  publicUrl: string | undefined
+  clock: Clock
+}): Route[] {
+  const { commands, documents, outbox, send, newId, publicUrl, clock } = deps
+
+  return [
+    route(operations.listDeliveries, async (call) => {
+      const { page, size, sortBy, status } = call.query
+      const { tenant } = call.identity
+      const { channel } = await ownChannel(commands, call, call.params.id)
+      const direction = sortBy?.direction ?? 'desc'
+      const where = [
+        { field: 'channelId', is: channel.channelId },
+        { field: 'createdAt', from: isoTime(clock.now() - shownDays * 86_400_000) },
+        ...(status === undefined ? [] : [{ field: 'status', in: status }]),
+      ]
+      const sort = [
+        { field: 'createdAt', direction },
+        { field: 'order', direction },
+      ]
+      const found = await findPage(documents, call, deliveries, { tenant, where, sort, page, size })
+      return { body: { data: found.documents.map(deliveryRecord), meta: { count: found.count, page, size } } }
+    }),
+    route(operations.replayDelivery, async (call) => {
+      const { tenant } = call.identity
+      const { id, deliveryId } = call.params
+      const { channel } = await ownChannel(commands, call, id)
+      const { state: before } = await commands.load(deliveryAggregate, tenant, deliveryId)
+      if (before.status === 'NONE' || before.channelId !== channel.channelId)
+        throw new AssayError('not-found', 'This channel has no such delivery.')
+      const command = { type: 'ReplayDelivery' as const, at: isoTime(clock.now()) }
+      const request = { tenant, id: deliveryId, command, context: commandContext(call) }
+      const { state, position } = await commands.handle(deliveryAggregate, request)
+      if (state.status === 'NONE') throw new AssayError('internal', 'The delivery is missing.')
+      await outbox.wake(tenant, channel.channelId)
+      return { body: { data: deliveryRecord({ key: deliveryId, ...state }) }, position }
+    }),
+    route(operations.testChannel, async (call) => {
+      const { tenant, user: recipient } = call.identity
+      const { channel } = await ownChannel(commands, call, call.params.id)
+      const at = isoTime(clock.now())
+      const about = {
+        kind: 'TEST',
+        severity: 'INFO',
+        assetId: null,
+        policyId: null,
+        executionId: null,
+      } as const
+      const row = {
+        ...{ ...about, notificationId: null, at, createdAt: at, count: 1 },
+        title: `Test of the channel '${channel.name}'`,
+        text: `${recipient} sent this message to test the channel.`,
+        link: linkOfChannel(channel.channelId),
+      }
+      const body = bodyOf(channel.type, { message: messageOf(row, publicUrl) })
+      if (body === undefined) throw new AssayError('internal', 'This channel has no test message.')
+      const result = await send(tenant, channel, { id: messageIdOf(newId()), body }, call.signal)
+      const { delivered, status, latencyMs, error } = result
+      const message = error ?? 'The receiver took the message.'
+      return { body: { data: { delivered, status, latencyMs, message } } }
+    }),
+  ]
+}

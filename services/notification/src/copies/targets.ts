@@ -1,0 +1,55 @@
+import { defineTagCollections, tagPut } from '@assay/catalog-copies'
+import type { AssemblyMessage, PolicyMessage, TagMessage } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+
+const policyCopy = z.object({ policyId: z.int(), position: z.string() })
+const assemblyCopy = z.object({
+  assemblyId: z.int(),
+  name: z.string().nullable(),
+  isDeleted: z.boolean(),
+  position: z.string(),
+})
+const byPosition = { type: 'text' as const, of: ({ position }: { position: string }) => position }
+
+/** The policies that can be watched. */
+export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>({
+  name: 'notification_policies',
+  version: 1,
+  idType: 'integer',
+  schema: policyCopy,
+  fields: { position: byPosition },
+})
+
+/** The assemblies that can be watched. */
+export const notificationAssemblies = defineCollection<z.infer<typeof assemblyCopy>>({
+  name: 'notification_assemblies',
+  version: 2,
+  idType: 'integer',
+  schema: assemblyCopy,
+  fields: { position: byPosition },
+})
+
+/** Tags, and what carries them. */
+export const notificationTags = defineTagCollections('notification')
+
+/** The put for a message of a policy. Pure. */
+export function policyCopyPut(tenant: string, { revision, policy }: PolicyMessage, position: string): DocumentPut {
+  const policyId = policy.rule.id
+  return documentPut(notificationPolicies, tenant, policyId, { policyId, position }, { revision, position })
+}
+
+/** The put for a message of an assembly. Pure. */
+export function assemblyCopyPut(
+  tenant: string,
+  { revision, assemblyId, name, isDeleted }: AssemblyMessage,
+  position: string,
+): DocumentPut {
+  const copy = { assemblyId, name: name ?? null, isDeleted, position }
+  return documentPut(notificationAssemblies, tenant, assemblyId, copy, { revision, position })
+}
+
+/** The put for a message of a tag or an association. Pure. */
+export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
+  return tagPut(notificationTags, tenant, message, position)
+}

@@ -1,0 +1,145 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { channelAggregate } from '../channel/aggregate.ts'
+import type { Channel } from '../channel/channel.ts'
+import { type ChannelCommand, isActive } from '../channel/decide.ts'
+import type { MayRead } from '../copies/keys.ts'
+import { deliveryAggregate, messageIdOf, type StoredDelivery } from '../delivery/aggregate.ts'
+import type { DeliveryCommand } from '../delivery/delivery.ts'
+import type { AttemptResult } from '../sending/attempt-result.ts'
+import type { Send } from '../sending/sender.ts'
+import { dueDeliveries, eachDelivery } from './due-deliveries.ts'
+import { nextAttempt } from './retries.ts'
+
+/** How an operator wants deliveries to be retried. */
+export interface DeliveryPolicy {
+  /** Seconds between attempts; after the last one, a delivery is parked. */
+  retries: readonly number[]
+  /** A channel is paused after this number of failed attempts in a row. */
+  pauseAfter: number
+}
+
+export interface OutboxDeps {
+  commands: CommandHandler
+  documents: Pick<Documents, 'find'>
+  send: Send
+  mayRead: MayRead
+  policy: DeliveryPolicy
+  clock: Clock
+  /** From 0 to 1. */
+  random: () => number
+}
+
+const lanesAtOnce = 16
+const parksAtOnce = 32
+const context = { actor: 'system' }
+const noReader = 'The owner of the channel has no valid key that may read this notification.'
+
+interface Holding {
+  signal: AbortSignal
+  /** Rejects if another worker may have the outbox by now. */
+  confirm(): Promise<void>
+}
+
+async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const workNext = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, workNext))
+}
+
+/**
+ * Sends everything of a channel that is due: lanes in parallel, the messages of a lane one after the other. Answers when
+ * the next retry is due (ISO 8601); `null` if nothing waits.
+ */
+export async function emptyOutbox(
+  deps: OutboxDeps,
+  { tenant, channelId }: { tenant: string; channelId: number },
+  { signal, confirm }: Holding,
+): Promise<string | null> {
+  const { commands, documents, send, mayRead, policy, clock, random } = deps
+  const now = () => isoTime(clock.now())
+  const toChannel = (command: ChannelCommand) =>
+    commands.handle(channelAggregate, { tenant, id: channelId, command, context })
+  const toDelivery = (id: string, command: DeliveryCommand) =>
+    commands.handle(deliveryAggregate, { tenant, id, command, context })
+
+  async function moveAll(which: 'open' | 'parkedByPause', type: 'ParkDelivery' | 'ReplayDelivery'): Promise<void> {
+    for await (const page of eachDelivery(documents, { tenant, channelId }, which)) {
+      await confirm()
+      await inParallel(page, parksAtOnce, async ({ key }) => void (await toDelivery(key, { type, at: now() })))
+    }
+  }
+
+  async function recordFailure(delivery: StoredDelivery, result: AttemptResult, failures: number) {
+    const { status, latencyMs, error, isGone, isFinal, holdUntil } = result
+    const next = isFinal ? null : nextAttempt({ failures, retries: policy.retries, now: clock.now(), random: random() })
+    const at = now()
+    const after = next === null ? null : isoTime(Math.max(next, holdUntil ?? 0))
+    const attempt = { at, status, latencyMs, error }
+    await toDelivery(delivery.key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: after, at })
+    const reason = error ?? 'An attempt failed.'
+    const heldUntil = holdUntil === null ? null : isoTime(holdUntil)
+    const { pauseAfter } = policy
+    return toChannel({ type: 'FailAttempt', at, reason, heldUntil, isGone, pauseAfter })
+  }
+
+  /** The receiver did nothing wrong, so the channel counts no failure. */
+  async function parkUnreadable(key: string): Promise<void> {
+    const at = now()
+    const attempt = { at, status: null, latencyMs: 0, error: noReader }
+    await toDelivery(key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: null, at })
+  }
+
+  /** Answers whether the lane may continue. */
+  async function attempt(delivery: StoredDelivery, channel: Channel, batch: { isOver: boolean; failures: number }) {
+    await confirm()
+    const { key, body } = delivery
+    if (!(await mayRead(tenant, channel.owner, delivery.about))) {
+      await parkUnreadable(key)
+      return true
+    }
+    const result = await send(tenant, channel, { id: messageIdOf(key), body }, signal)
+    if (!result.delivered) {
+      batch.failures += 1
+      const { state } = await recordFailure(delivery, result, delivery.failures + 1)
+      if (state.status !== 'present' || !isActive(state) || result.holdUntil !== null) batch.isOver = true
+      return false
+    }
+    const at = now()
+    const { status, latencyMs } = result
+    const recorded = { at, status, latencyMs, error: null }
+    await toDelivery(key, { type: 'RecordAttempt', attempt: recorded, delivered: true, nextAttemptAt: null, at })
+    if (channel.failures > 0 || batch.failures > 0) {
+      batch.failures = 0
+      await toChannel({ type: 'SucceedAttempt', at })
+    }
+    return true
+  }
+
+  await moveAllParked()
+  for (;;) {
+    signal.throwIfAborted()
+    const { state: channel } = await commands.load(channelAggregate, tenant, channelId)
+    if (channel.status !== 'present') return null
+    if (!isActive(channel)) {
+      await moveAll('open', 'ParkDelivery')
+      return null
+    }
+    if (channel.heldUntil !== null && channel.heldUntil > now()) return channel.heldUntil
+    const { lanes, nextAt } = await dueDeliveries(documents, { tenant, channelId, at: now() })
+    if (lanes.length === 0) return nextAt
+    const batch = { isOver: false, failures: 0 }
+    await inParallel(lanes, lanesAtOnce, async (lane) => {
+      for (const delivery of lane) if (batch.isOver || !(await attempt(delivery, channel, batch))) return
+    })
+  }
+
+  /** What a pause parked is sent once the channel is active again. */
+  async function moveAllParked(): Promise<void> {
+    const { state } = await commands.load(channelAggregate, tenant, channelId)
+    if (state.status === 'present' && isActive(state)) await moveAll('parkedByPause', 'ReplayDelivery')
+  }
+}

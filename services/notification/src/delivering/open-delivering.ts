@@ -1,0 +1,60 @@
+import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import { messageOf } from '@assay/service-kit/errors'
+import { deliveryRoutes } from '../channels/delivery-routes.ts'
+import { channelRoutes } from '../channels/routes.ts'
+import { sealChannelsAgain } from '../channels/sealing-again.ts'
+import { createMayRead } from '../copies/keys.ts'
+import type { NotificationServiceDeps } from '../dependencies.ts'
+import { createHttpSender } from '../sending/http-sender.ts'
+import { createReceiverCheck } from '../sending/lookup.ts'
+import { createMailSender } from '../sending/mail-sender.ts'
+import { createSend } from '../sending/sender.ts'
+import { createFanOut } from './fan-out.ts'
+import { createOutbox } from './outbox.ts'
+import { createOutboxes } from './outbox-work.ts'
+
+/** Everything that sends notifications out of the process: routes, and what runs between `start` and `stop`. */
+export function createDelivering(deps: NotificationServiceDeps & { commands: CommandHandler; numbers: NumberBlocks }) {
+  const { delivery, logger, newId, soleInstance: isSole = false } = deps
+  const { allowed, publicUrl, mail: mailSettings, ca } = delivery
+  const check = createReceiverCheck({ ...deps, allowed })
+  const http = createHttpSender({ ...deps, check, ca })
+  const mail = mailSettings && createMailSender(mailSettings, ca)
+  const send = createSend({ ...deps, http, mail })
+  const outboxes = createOutboxes({
+    ...deps,
+    send,
+    mayRead: createMayRead(deps),
+    policy: delivery,
+    workerId: newId(),
+    isSole,
+  })
+  const outbox = createOutbox({ ...deps, take: outboxes.take })
+  const fanOut = createFanOut({
+    ...deps,
+    outbox,
+    publicUrl,
+    onError: (error, { event, parked }) => {
+      const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }
+      logger.error(about, 'the deliveries of an event were not requested')
+    },
+  })
+  return {
+    outbox,
+    routes: [
+      ...channelRoutes({ ...deps, check, outboxes, canMail: mail !== undefined }),
+      ...deliveryRoutes({ ...deps, outbox, send, publicUrl }),
+    ],
+    async start() {
+      await sealChannelsAgain(deps)
+      outboxes.start()
+      await fanOut.start()
+    },
+    async stop() {
+      await fanOut.stop()
+      await outboxes.stop()
+      await http.close()
+      mail?.close()
+    },
+  }
+}

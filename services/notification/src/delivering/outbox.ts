@@ -1,0 +1,103 @@
+import { type ChannelMessage, type NotificationSeverity, severityRank } from '@assay/contracts'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { channelAggregate } from '../channel/aggregate.ts'
+import type { Channel } from '../channel/channel.ts'
+import { deliveryAggregate, deliveryKey } from '../delivery/aggregate.ts'
+import { type About, aboutOf } from '../notification/about.ts'
+import { bodyOf } from '../sending/message.ts'
+
+/** A message for one channel. */
+export interface DeliveryRequest {
+  channel: Pick<Channel, 'channelId' | 'type'>
+  /** The event that it is about, and what of it. Together with recipient and channel, they make the id of the delivery. */
+  eventId: string
+  about: string
+  recipient: string
+  notificationId: number | null
+  severity: NotificationSeverity
+  message: ChannelMessage
+  /** What must be readable for its row to be. Default: what it is about. */
+  needs?: About
+  /** The key of the incident that it is about. */
+  incident?: string | undefined
+}
+
+/** Requests deliveries, which a worker then carries out. */
+export interface Outbox {
+  /** In the order of the list for each channel. Idempotent. */
+  request(tenant: string, requests: readonly DeliveryRequest[]): Promise<void>
+  /** Has a worker look for what is due. */
+  wake(tenant: string, channelId: number): Promise<void>
+}
+
+const atOnce = 32
+const context = { actor: 'system' }
+
+/** Whether a channel takes what has this kind and severity. Pure. */
+export function accepts(
+  { enabled, kinds, minSeverity }: Pick<Channel, 'enabled' | 'kinds' | 'minSeverity'>,
+  of: { kind: ChannelMessage['type']; severity: NotificationSeverity },
+): boolean {
+  if (!enabled || (kinds !== null && !kinds.includes(of.kind))) return false
+  return minSeverity === null || severityRank(of.severity) >= severityRank(minSeverity)
+}
+
+/** Messages about one asset stay in order. Those about no asset are one lane. */
+const laneOf = ({ message: { data } }: DeliveryRequest) => String(data.assetId ?? '')
+
+/** `take`: announces an outbox to the worker. */
+export function createOutbox(deps: {
+  commands: CommandHandler
+  clock: Clock
+  take(tenant: string, channelId: number, at: string): void
+}): Outbox {
+  const { commands, clock, take } = deps
+
+  async function create(tenant: string, request: DeliveryRequest): Promise<void> {
+    const { channel, message, notificationId, severity, eventId } = request
+    const { channelId, type } = channel
+    const body = bodyOf(type, request)
+    if (body === undefined) return
+    const { createdAt } = message.data
+    // Numbers of notifications from several replicas do not increase with time.
+    const order = `${createdAt} ${String(notificationId ?? 0).padStart(16, '0')}`
+    const about = {
+      channelId,
+      notificationId,
+      kind: message.type,
+      severity,
+      about: request.needs ?? aboutOf(message.data),
+      lane: laneOf(request),
+      order,
+    }
+    const command = { type: 'RequestDelivery' as const, delivery: { ...about, body, createdAt } }
+    const ofEvent = { ...context, causationId: eventId }
+    await commands.handle(deliveryAggregate, {
+      tenant,
+      id: deliveryKey({ ...request, channelId }),
+      command,
+      context: ofEvent,
+    })
+  }
+
+  async function wake(tenant: string, channelId: number): Promise<void> {
+    const at = isoTime(clock.now())
+    const command = { type: 'Wake' as const, at }
+    const { state } = await commands.handle(channelAggregate, { tenant, id: channelId, command, context })
+    if (state.status === 'present' && state.work?.status === 'waiting') take(tenant, channelId, at)
+  }
+
+  return {
+    wake,
+    async request(tenant, requests) {
+      // One after the other within a lane: a worker must not find the second one alone.
+      const lanes = Map.groupBy(requests, (request) => `${request.channel.channelId} ${laneOf(request)}`).values()
+      const createLanes = async () => {
+        for (const lane of lanes) for (const request of lane) await create(tenant, request)
+      }
+      await Promise.all(Array.from({ length: atOnce }, createLanes))
+      for (const channelId of new Set(requests.map(({ channel }) => channel.channelId))) await wake(tenant, channelId)
+    },
+  }
+}

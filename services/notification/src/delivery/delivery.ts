@@ -1,0 +1,117 @@
+import { deliveryStatus, notificationKind, notificationSeverity } from '@assay/contracts'
+import { z } from 'zod'
+import { about } from '../notification/about.ts'
+
+/** `status`: of the receiver's answer; null without an answer. */
+const attempt = z.object({
+  at: z.string(),
+  status: z.int().nullable(),
+  latencyMs: z.int(),
+  error: z.string().nullable(),
+})
+export type Attempt = z.infer<typeof attempt>
+
+/** What is sent to a channel. */
+const requested = z.object({
+  channelId: z.int(),
+  /** Null for what a rule sent to a shared channel. */
+  notificationId: z.int().nullable(),
+  kind: notificationKind,
+  severity: notificationSeverity,
+  /** What its owner must be able to read. */
+  about,
+  /** Messages of a channel with the same lane are sent one after the other: those about one asset. */
+  lane: z.string(),
+  /** The order within a lane. */
+  order: z.string(),
+  /** The message, the same in each attempt. Secrets are added when it is sent. */
+  body: z.string(),
+  createdAt: z.string(),
+})
+export type RequestedDelivery = z.infer<typeof requested>
+
+/** One message to one channel, with its attempts. */
+export const delivery = requested.extend({
+  status: deliveryStatus,
+  /** Parked because its channel was, so that it is sent when the channel resumes. */
+  parkedByPause: z.boolean(),
+  /** The newest ones. */
+  attempts: z.array(attempt),
+  /** Failed attempts since it was requested, or sent again. */
+  failures: z.int(),
+  nextAttemptAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+})
+export type Delivery = z.infer<typeof delivery>
+export type DeliveryState = { status: 'NONE' } | Delivery
+export const noDelivery: DeliveryState = { status: 'NONE' }
+
+/** Maximum number of attempts kept; replays add to them. */
+const maxAttempts = 50
+
+export type Outcome = 'DELIVERED' | 'RETRYING' | 'PARKED'
+export type DeliveryEvent =
+  | { type: 'DeliveryRequested'; data: RequestedDelivery }
+  | {
+      type: 'DeliveryAttempted'
+      data: { attempt: Attempt; outcome: Outcome; nextAttemptAt: string | null; finishedAt: string | null }
+    }
+  /** Its channel was paused, unsubscribed, or disabled. */
+  | { type: 'DeliveryParked'; data: { at: string } }
+  /** It is sent again: on request, or because its channel was resumed. */
+  | { type: 'DeliveryReplayed'; data: { at: string } }
+
+export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryState {
+  if (event.type === 'DeliveryRequested') {
+    const open = { attempts: [], failures: 0, nextAttemptAt: event.data.createdAt, finishedAt: null }
+    return { ...event.data, status: 'PENDING', parkedByPause: false, ...open }
+  }
+  if (state.status === 'NONE') return state
+  switch (event.type) {
+    case 'DeliveryAttempted': {
+      const { attempt, outcome: status, nextAttemptAt, finishedAt } = event.data
+      const attempts = [...state.attempts, attempt].slice(-maxAttempts)
+      const failures = status === 'DELIVERED' ? 0 : state.failures + 1
+      return { ...state, status, attempts, failures, nextAttemptAt, finishedAt, parkedByPause: false }
+    }
+    case 'DeliveryParked':
+      return { ...state, status: 'PARKED', parkedByPause: true, nextAttemptAt: null, finishedAt: event.data.at }
+    case 'DeliveryReplayed': {
+      const open = { failures: 0, nextAttemptAt: event.data.at, finishedAt: null }
+      return { ...state, status: 'PENDING', parkedByPause: false, ...open }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+export type DeliveryCommand =
+  | { type: 'RequestDelivery'; delivery: RequestedDelivery }
+  /** `nextAttemptAt`: null parks a failed delivery. */
+  | { type: 'RecordAttempt'; attempt: Attempt; delivered: boolean; nextAttemptAt: string | null; at: string }
+  | { type: 'ParkDelivery'; at: string }
+  | { type: 'ReplayDelivery'; at: string }
+
+/** All commands are idempotent. A replay sends what waits for its retry at once. */
+export function decide(command: DeliveryCommand, state: DeliveryState): DeliveryEvent[] {
+  if (command.type === 'RequestDelivery')
+    return state.status === 'NONE' ? [{ type: 'DeliveryRequested', data: command.delivery }] : []
+  if (state.status === 'NONE') return []
+  const isOpen = state.status === 'PENDING' || state.status === 'RETRYING'
+  switch (command.type) {
+    case 'RecordAttempt': {
+      const { attempt, delivered, nextAttemptAt, at } = command
+      // Its channel may have been paused during an attempt that succeeded.
+      if (!isOpen && !(delivered && state.status === 'PARKED')) return []
+      const outcome = delivered ? 'DELIVERED' : nextAttemptAt === null ? 'PARKED' : 'RETRYING'
+      const finishedAt = outcome === 'RETRYING' ? null : at
+      return [{ type: 'DeliveryAttempted', data: { attempt, outcome, nextAttemptAt, finishedAt } }]
+    }
+    case 'ParkDelivery':
+      return isOpen ? [{ type: 'DeliveryParked', data: { at: command.at } }] : []
+    case 'ReplayDelivery':
+      return state.status === 'PENDING' ? [] : [{ type: 'DeliveryReplayed', data: { at: command.at } }]
+    default:
+      return command satisfies never
+  }
+}

@@ -1,0 +1,45 @@
+import { type NotificationSeverity, notificationSeverity, severityRank } from '@assay/contracts'
+import type { About } from '../notification/about.ts'
+import type { GroupContent, StoredNotification } from '../notification/notification.ts'
+
+/** What a digest names of a row. */
+export type Digested = Pick<StoredNotification, 'title' | 'severity' | 'about' | 'at' | 'notificationId' | 'count'>
+
+/** Maximum number of rows that a text names. */
+const maxNamed = 10
+const abouts: readonly About[] = ['neither', 'asset', 'policy']
+
+function gravestOf(rows: readonly Digested[]): NotificationSeverity {
+  const rank = Math.max(0, ...rows.map(({ severity }) => severityRank(severity)))
+  return notificationSeverity.options[rank] ?? 'INFO'
+}
+
+/**
+ * One content that tells several rows: those of quiet hours, or those that a channel sends together. `during` ends the
+ * title. What any row needs to be readable, the digest needs. `undefined` without rows. Pure.
+ */
+export function digestOf(
+  rows: readonly Digested[],
+  { during, link, at }: { during: string; link: string; at: string },
+): GroupContent | undefined {
+  if (rows.length === 0) return undefined
+  const gravest = rows.toSorted(
+    (a, b) => severityRank(b.severity) - severityRank(a.severity) || a.notificationId - b.notificationId,
+  )
+  const named = gravest
+    .slice(0, maxNamed)
+    .map(({ title, count }) => (count > 1 ? `${title} (${count} times).` : `${title}.`))
+  const more = rows.length > maxNamed ? [`And ${rows.length - maxNamed} more.`] : []
+  return {
+    kind: 'DIGEST',
+    severity: gravestOf(rows),
+    about: abouts[Math.max(...rows.map(({ about }) => abouts.indexOf(about)))] ?? 'neither',
+    assetId: null,
+    policyId: null,
+    executionId: null,
+    title: `${rows.length} ${rows.length === 1 ? 'notification' : 'notifications'} ${during}`,
+    text: [...named, ...more].join(' '),
+    link,
+    at,
+  }
+}

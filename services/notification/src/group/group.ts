@@ -1,0 +1,99 @@
+import { AssayError } from '@assay/service-kit/errors'
+
+/** Milliseconds after the end of a crawl, in which its last events usually arrive, before its rows are written. */
+export const settleMs = 1_000
+/** Milliseconds after which the rows of a crawl are written although its end never arrived. */
+export const longestMs = 24 * 3_600_000
+
+/** `tellAt`: when the rows are due, ISO 8601 UTC. */
+export type GroupEvent =
+  | { type: 'GroupOpened'; data: { crawlId: number; at: string; tellAt: string } }
+  | { type: 'GroupEnded'; data: { crawlId: number; at: string; tellAt: string } }
+  /** A part arrived after the rows were begun. */
+  | { type: 'GroupReopened'; data: { at: string; tellAt: string } }
+  | { type: 'GroupTellingBegun'; data: { at: string } }
+  | { type: 'GroupTold'; data: { at: string } }
+
+/**
+ * The rows of one crawl. `open`: the crawl runs. `due`: its rows are due at `tellAt`. `telling`: the rows are being
+ * written, again after a crash. `told`: they are written.
+ */
+export type GroupState =
+  | { status: 'none' }
+  | {
+      status: 'open' | 'due' | 'telling' | 'told'
+      crawlId: number
+      tellAt: string
+      round: number
+      endedAt: string | null
+    }
+
+export const noGroup: GroupState = { status: 'none' }
+
+export function evolve(state: GroupState, event: GroupEvent): GroupState {
+  if (event.type === 'GroupOpened') {
+    const { crawlId, tellAt } = event.data
+    return { status: 'open', crawlId, tellAt, round: 0, endedAt: null }
+  }
+  if (event.type === 'GroupEnded') {
+    const { crawlId, tellAt, at: endedAt } = event.data
+    return { status: 'due', crawlId, tellAt, round: state.status === 'none' ? 0 : state.round, endedAt }
+  }
+  if (state.status === 'none') return state
+  switch (event.type) {
+    case 'GroupReopened':
+      return { ...state, status: 'due', tellAt: event.data.tellAt }
+    case 'GroupTellingBegun':
+      return { ...state, status: 'telling', round: state.round + 1 }
+    case 'GroupTold':
+      return { ...state, status: 'told' }
+    default:
+      return event satisfies never
+  }
+}
+
+/** `now`: epoch milliseconds. */
+export type GroupCommand = { now: number } & (
+  | { type: 'AddPart'; crawlId: number }
+  | { type: 'EndGroup'; crawlId: number }
+  /** Does nothing before the rows are due. */
+  | { type: 'BeginTelling' }
+  /** `round`: of `BeginTelling`. Does nothing if parts arrived since. */
+  | { type: 'FinishTelling'; round: number }
+)
+
+const iso = (time: number) => new Date(time).toISOString()
+
+/**
+ * A part is written before `AddPart`, and the parts are read after `BeginTelling`. So each part is read by the round that
+ * follows, or reopens the group for another one. Pure.
+ */
+export function decide(command: GroupCommand, state: GroupState): GroupEvent[] {
+  const at = iso(command.now)
+  const soon = iso(command.now + settleMs)
+  switch (command.type) {
+    case 'AddPart': {
+      const { crawlId } = command
+      if (state.status === 'none')
+        return [{ type: 'GroupOpened', data: { crawlId, at, tellAt: iso(command.now + longestMs) } }]
+      return state.status === 'open' || state.status === 'due'
+        ? []
+        : [{ type: 'GroupReopened', data: { at, tellAt: soon } }]
+    }
+    case 'EndGroup': {
+      const { crawlId } = command
+      return state.status !== 'none' && state.endedAt !== null
+        ? []
+        : [{ type: 'GroupEnded', data: { crawlId, at, tellAt: soon } }]
+    }
+    case 'BeginTelling':
+      if (state.status === 'none') throw new AssayError('not-found', 'There is no such group of notifications.')
+      return state.status === 'told' || Date.parse(state.tellAt) > command.now
+        ? []
+        : [{ type: 'GroupTellingBegun', data: { at } }]
+    case 'FinishTelling':
+      return state.status === 'telling' && state.round === command.round ? [{ type: 'GroupTold', data: { at } }] : []
+    default:
+      return command satisfies never
+  }
+}

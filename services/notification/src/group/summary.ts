@@ -1,0 +1,74 @@
+import type { NotificationKind } from '@assay/contracts'
+import type { GroupContent, StoredNotification } from '../notification/notification.ts'
+import { linkOfCrawl } from '../triggers/links.ts'
+
+/** From the gravest, with the word for several assets. */
+const gravity: readonly (readonly [kind: NotificationKind, word: string])[] = [
+  ['ASSET_DELETED', 'deleted'],
+  ['SCHEMA_CHANGED', 'with other columns'],
+  ['ASSET_RETURNED', 'returned'],
+  ['ASSET_CREATED', 'new'],
+  ['ASSET_CHANGED', 'changed'],
+]
+const rankOf = (kind: NotificationKind) => {
+  const rank = gravity.findIndex(([each]) => each === kind)
+  return rank === -1 ? gravity.length : rank
+}
+
+/** Maximum number of parts that a text names. */
+const maxNamed = 5
+
+/** What is kept of the parts of one recipient, however many there are. */
+export interface Gathered {
+  parts: number
+  /** The gravest kind of each asset. */
+  assets: Map<number, NotificationKind>
+  /** The gravest parts, at most `maxNamed` of different assets. */
+  named: StoredNotification[]
+  latestAt: string
+}
+
+export const nothingGathered = (): Gathered => ({ parts: 0, assets: new Map(), named: [], latestAt: '' })
+
+/** Adds a part. Changes `gathered`. */
+export function gather(gathered: Gathered, part: StoredNotification): void {
+  gathered.parts += 1
+  if (part.at > gathered.latestAt) gathered.latestAt = part.at
+  const { assetId, kind } = part
+  if (assetId === null) return
+  const known = gathered.assets.get(assetId)
+  if (known !== undefined && rankOf(known) <= rankOf(kind)) return
+  gathered.assets.set(assetId, kind)
+  const others = gathered.named.filter((each) => each.assetId !== assetId)
+  gathered.named = [...others, part].sort(byGravity).slice(0, maxNamed)
+}
+
+function byGravity(a: StoredNotification, b: StoredNotification): number {
+  return rankOf(a.kind) - rankOf(b.kind) || a.notificationId - b.notificationId
+}
+
+/** The row of a crawl for one recipient; `undefined` without parts. Pure. */
+export function rowOf(
+  crawlId: number,
+  { parts, assets, named, latestAt }: Gathered,
+): (GroupContent & { count: number; parts: number; watch: string | null }) | undefined {
+  const [gravest] = named
+  if (gravest === undefined) return undefined
+  const { kind, severity, assetId, title, text, link, watch } = gravest
+  const of = { kind, severity, policyId: null, executionId: null, at: latestAt, count: assets.size, parts, watch }
+  const shown = { ...of, about: 'asset' as const }
+  if (assets.size === 1) return { ...shown, assetId, title, text, link }
+  const counted = gravity.flatMap(([each, word]) => {
+    const count = [...assets.values()].filter((of) => of === each).length
+    return count === 0 ? [] : [`${count} ${word}`]
+  })
+  const more = assets.size - named.length
+  const names = named.map((part) => `${part.title}.`).join(' ')
+  return {
+    ...shown,
+    assetId: null,
+    title: `Crawl ${crawlId} changed ${assets.size} assets: ${counted.join(', ')}`,
+    text: more > 0 ? `${names} And ${more} more.` : names,
+    link: linkOfCrawl(crawlId),
+  }
+}

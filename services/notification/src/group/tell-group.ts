@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { DueKind } from '@assay/work'
+import { groupOfCrawl, groupRowKey, notificationAggregate, notifications } from '../notification/aggregate.ts'
+import { placeOfRow } from '../telling/place.ts'
+import { wishesOf } from '../telling/wishes.ts'
+import { groupAggregate, groupDue } from './aggregate.ts'
+import { type Gathered, gather, nothingGathered, rowOf } from './summary.ts'
+
+const partsAtOnce = 500
+const rowsAtOnce = 50
+const context = { actor: 'system' }
+
+/** Writes the rows of ended crawls, one per recipient. Safe on several replicas and after a crash: rows are counted again. */
+export function createGroupTelling(deps: {
+  commands: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  clock: Clock
+}): DueKind {
+  const { commands, documents, numbers, clock } = deps
+
+  async function gatheredOf(tenant: string, group: string): Promise<ReadonlyMap<string, Gathered>> {
+    const byRecipient = new Map<string, Gathered>()
+    let last: string | undefined
+    // Pages by the last id: parts may still arrive.
+    for (;;) {
+      const after = last === undefined ? [] : [{ field: 'id', from: last }]
+      const where = [{ field: 'partOf', is: group }, ...after]
+      const found = await documents.find(notifications, tenant, { where, size: partsAtOnce })
+      for (const part of found.documents) {
+        if (part.key === last) continue
+        const gathered = byRecipient.get(part.recipient) ?? nothingGathered()
+        byRecipient.set(part.recipient, gathered)
+        gather(gathered, part)
+      }
+      last = found.documents.at(-1)?.key
+      if (found.documents.length < partsAtOnce) return byRecipient
+      // An in-process store never yields to the event loop.
+      await setImmediate()
+    }
+  }
+
+  async function tell(tenant: string, crawlId: number, recipient: string, gathered: Gathered): Promise<void> {
+    const collects = groupOfCrawl(crawlId)
+    const row = rowOf(crawlId, gathered)
+    if (row === undefined) return
+    const id = groupRowKey(collects, recipient)
+    const known = await documents.get(notifications, tenant, id)
+    const [notificationId] = known ? [known.document.notificationId] : await numbers.take(tenant, 'notification')
+    if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
+    const now = clock.now()
+    const { settingsOf } = await wishesOf(documents, tenant, [recipient], now)
+    const { heldBy } = placeOfRow(row, settingsOf(recipient), now)
+    const ids = { notificationId, recipient, collects, createdAt: isoTime(now), heldBy }
+    const command = { type: 'NotifyGroup' as const, ...row, ...ids }
+    await commands.handle(notificationAggregate, { tenant, id, command, context })
+  }
+
+  return {
+    kind: groupDue,
+    async handle(tenant, crawlId, signal) {
+      const request = { tenant, id: crawlId, context }
+      const begin = { type: 'BeginTelling' as const, now: clock.now() }
+      const { state, events } = await commands.handle(groupAggregate, { ...request, command: begin })
+      if (events.length === 0 || state.status === 'none') return true
+      const rows = [...(await gatheredOf(tenant, groupOfCrawl(crawlId)))]
+      for (let from = 0; from < rows.length; from += rowsAtOnce) {
+        if (signal.aborted) return false
+        const some = rows.slice(from, from + rowsAtOnce)
+        await Promise.all(some.map(([recipient, gathered]) => tell(tenant, crawlId, recipient, gathered)))
+        await setImmediate()
+      }
+      const finish = { type: 'FinishTelling' as const, now: clock.now(), round: state.round }
+      const { state: after } = await commands.handle(groupAggregate, { ...request, command: finish })
+      return after.status === 'told'
+    },
+  }
+}

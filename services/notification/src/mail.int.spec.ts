@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { eventually } from '@assay/hosting/testing'
+import { makeAuthority } from '@assay/testkit/certificates'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openHarness, tableFixture } from './testing/harness.ts'
+
+const opened: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+/** A real SMTP server on a free port. `refuse`: the status that it answers instead of taking a message. */
+async function openMailServer(options: SMTPServerOptions = {}) {
+  const server = { mails: [] as { to: string[]; text: string }[], refuse: 0, port: 0 }
+  const smtp = new SMTPServer({
+    authOptional: true,
+    ...options,
+    onRcptTo(_address, _session, done) {
+      done(server.refuse === 0 ? undefined : Object.assign(new Error('no'), { responseCode: server.refuse }))
+    },
+    onData(stream, session, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map(({ address }) => address)
+        server.mails.push({ to, text: Buffer.concat(parts).toString('utf8') })
+        done()
+      })
+    },
+  })
+  smtp.on('error', () => undefined)
+  const listening = smtp.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const address = listening.address()
+  server.port = typeof address === 'object' && address !== null ? address.port : 0
+  opened.push({ close: () => new Promise<void>((resolve) => smtp.close(() => resolve())) })
+  return server
+}
+
+async function open(url: string, ca?: string) {
+  const harness = await openHarness({ mail: { url, from: 'assay@example.com' }, retries: [2], ca })
+  opened.push(harness)
+  await harness.table(tableFixture())
+  await harness.ask('POST', '/assets/11/watch')
+  const configuration = { to: ['ann@example.com', 'bob@example.com'] }
+  const { body } = await harness.ask('POST', '/notification-channels', {}, { name: 'x', type: 'EMAIL', configuration })
+  const path = `/notification-channels/${body.data.id}`
+  return {
+    harness,
+    test: async () => (await harness.ask('POST', `${path}/test`)).body.data,
+    delivery: async (status: string) =>
+      (
+        await eventually(
+          async () => (await harness.ask('GET', `${path}/deliveries`)).body.data,
+          ([latest]) => latest?.status === status,
+        )
+      )[0],
+  }
+}
+
+describe('e-mail', () => {
+  it('given a mail server, when a watched asset changes, then all recipients get one mail as text and HTML', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const { harness, delivery } = await open(`smtp+plain://127.0.0.1:${server.port}`)
+    await harness.event('catalog.AssetFactsObserved', { assetId: 11, uid: 'sales.<orders>.csv' })
+    expect((await delivery('DELIVERED')).attempts).toMatchObject([{ status: 250, error: null }])
+    const [mail] = server.mails
+    expect(mail?.to).toEqual(['ann@example.com', 'bob@example.com'])
+    expect(mail?.text).toMatch(/^Subject: \[Assay\] sales\.<orders>\.csv/m)
+    expect(mail?.text).toContain('text/plain')
+    expect(mail?.text).toContain('sales.&lt;orders&gt;.csv')
+    expect(mail?.text).toMatch(/^Message-ID: <msg_[0-9a-f]{32}@example.com>/m)
+    expect(mail?.text).toContain('https://assay.test/catalog-server/api/assets/11')
+  })
+
+  it('given a temporary refusal, then it is retried; given a permanent one, then it is parked', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const { harness, delivery } = await open(`smtp+plain://127.0.0.1:${server.port}`)
+    server.refuse = 451
+    await harness.event('catalog.AssetFactsObserved', { assetId: 11, uid: 'x' })
+    expect((await delivery('RETRYING')).attempts).toMatchObject([
+      { status: 451, error: 'The mail server answered 451.' },
+    ])
+    server.refuse = 550
+    harness.clock.time += 2_500
+    expect((await delivery('PARKED')).attempts).toHaveLength(2)
+  })
+
+  it('given smtp://, then STARTTLS with a trusted certificate is demanded; given smtps://, then TLS', async () => {
+    const authority = makeAuthority()
+    const { key, certificate: cert } = authority.issueServer()
+    const plain = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const upgrading = await openMailServer({ key, cert })
+    const secure = await openMailServer({ key, cert, secure: true })
+    const sent = async (url: string, ca?: string) => (await open(url, ca)).test()
+    expect(await sent(`smtp://127.0.0.1:${plain.port}`, authority.certificate)).toMatchObject({ delivered: false })
+    expect(await sent(`smtp://127.0.0.1:${upgrading.port}`, authority.certificate)).toMatchObject({ delivered: true })
+    expect(await sent(`smtps://127.0.0.1:${secure.port}`, authority.certificate)).toMatchObject({ delivered: true })
+    expect(await sent(`smtp://127.0.0.1:${upgrading.port}`)).toMatchObject({
+      delivered: false,
+      message: 'The certificate of the mail server is not trusted.',
+    })
+    expect([plain.mails.length, upgrading.mails.length, secure.mails.length]).toEqual([0, 1, 1])
+  })
+
+  it('given no mail server, then an EMAIL channel is 422 that says what to set', async () => {
+    const harness = await openHarness()
+    opened.push(harness)
+    const sent = { name: 'x', type: 'EMAIL', configuration: { to: ['ann@example.com'] } }
+    const { status, text } = await harness.ask('POST', '/notification-channels', {}, sent)
+    expect([status, text.includes('ASSAY_SMTP_URL')]).toEqual([422, true])
+  })
+})

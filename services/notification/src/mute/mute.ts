@@ -1,0 +1,54 @@
+import { notificationKind } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+
+/** Times are ISO 8601 UTC. One of asset, policy and kind is not null. */
+export const mute = z.object({
+  muteId: z.int(),
+  user: z.string(),
+  assetId: z.int().nullable(),
+  policyId: z.int().nullable(),
+  kind: notificationKind.nullable(),
+  until: z.string(),
+  createdAt: z.string(),
+})
+export type Mute = z.infer<typeof mute>
+
+export type MuteEvent =
+  | { type: 'NotificationsMuted'; data: Mute }
+  | { type: 'MuteDeleted'; data: { muteId: number; user: string; at: string } }
+
+/** An ended mute keeps its content, which its public event names. */
+export type MuteState = { status: 'none' } | { status: 'muted' | 'ended'; mute: Mute }
+export const noMute: MuteState = { status: 'none' }
+
+export function evolve(state: MuteState, event: MuteEvent): MuteState {
+  if (event.type === 'NotificationsMuted') return { status: 'muted', mute: event.data }
+  return state.status === 'none' ? state : { ...state, status: 'ended' }
+}
+
+export type MuteCommand = { type: 'Mute'; mute: Mute } | { type: 'EndMute'; user: string; at: string }
+
+/** Ending a mute that does not exist, or of another user, throws `not-found`. */
+export function decide(command: MuteCommand, state: MuteState): MuteEvent[] {
+  if (command.type === 'Mute')
+    return state.status === 'none' ? [{ type: 'NotificationsMuted', data: command.mute }] : []
+  if (state.status !== 'muted' || state.mute.user !== command.user)
+    throw new AssayError('not-found', 'You have no such mute.')
+  const { muteId, user } = state.mute
+  return [{ type: 'MuteDeleted', data: { muteId, user, at: command.at } }]
+}
+
+/** What a notification is about, and what its asset lies below. */
+export interface Muteable {
+  kind: z.infer<typeof notificationKind>
+  policyId: number | null
+  assetIds: readonly number[]
+}
+
+/** Whether a mute holds a notification at a time (ISO 8601 UTC). Pure. */
+export function mutes({ assetId, policyId, kind, until }: Mute, of: Muteable, at: string): boolean {
+  if (at >= until) return false
+  if (kind !== null) return kind === of.kind
+  return policyId !== null ? policyId === of.policyId : assetId !== null && of.assetIds.includes(assetId)
+}

@@ -1,0 +1,54 @@
+import { publicMessage, publicTopics } from '@assay/contracts'
+import { type NewEvent, parseStreamName, type RecordedEvent } from '@assay/event-store'
+import type { Message } from '@assay/message-bus'
+import { channelAggregate } from '../channel/aggregate.ts'
+import type { Channel, ChannelEvent, ChannelState } from '../channel/channel.ts'
+import { deliveryAggregate } from '../delivery/aggregate.ts'
+
+/** Events of a channel that are public. All others are about the work on its outbox. */
+const publicEvents: ReadonlySet<string> = new Set<ChannelEvent['type']>([
+  'ChannelCreated',
+  'ChannelChanged',
+  'ChannelSecretRotated',
+  'ChannelDeleted',
+  'ChannelPaused',
+  'ChannelUnsubscribed',
+  'ChannelResumed',
+])
+
+/** Whether an event of the service is published, so that the audit has a line for it. Pure. */
+export function isPublished({ type, metadata }: Pick<NewEvent, 'type' | 'metadata'>, stream: string): boolean {
+  switch (parseStreamName(stream)?.category) {
+    case channelAggregate.category:
+      return publicEvents.has(type)
+    case deliveryAggregate.category:
+      return type === 'DeliveryReplayed' && metadata.actor !== 'system'
+    default:
+      return true
+  }
+}
+
+function publicChannel({ channelId, owner: userId, name, type, enabled, shared, state, updatedAt }: Channel) {
+  return { channelId, userId, name, type, enabled, shared, state, updatedAt }
+}
+
+/** The public message of an event of a channel, without its configuration. Pure. */
+export function channelMessage(
+  event: RecordedEvent,
+  { before, after }: { before: ChannelState; after: ChannelState },
+): { topic: string; message: Message } | undefined {
+  const shown = after.status === 'present' ? after : before
+  if (shown.status !== 'present') return undefined
+  const earlier = before.status === 'present' ? { before: publicChannel(before) } : {}
+  return framed(event, shown.channelId, { ...earlier, ...publicChannel(shown) })
+}
+
+/** The public message that a delivery is sent again. `userId`: the owner of the channel. Pure. */
+export function replayMessage(event: RecordedEvent, of: { channelId: number; userId: string; deliveryId: string }) {
+  return framed(event, of.channelId, of)
+}
+
+function framed(event: RecordedEvent, channelId: number, data: object) {
+  const of = { key: `channel-${channelId}`, subject: `channel/${channelId}`, data }
+  return { topic: publicTopics.notifications, message: publicMessage('notification', event, of) }
+}

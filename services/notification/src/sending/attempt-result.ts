@@ -1,0 +1,29 @@
+/** How an attempt to send a message ended. */
+export interface AttemptResult {
+  delivered: boolean
+  /** Status of the receiver's answer; null without an answer. */
+  status: number | null
+  /** A sentence for people; null if it was delivered. Never a text of the receiver. */
+  error: string | null
+  latencyMs: number
+  /** The receiver does not want any more messages. */
+  isGone: boolean
+  /** A retry makes no sense. */
+  isFinal: boolean
+  /** The receiver asks to wait until then (epoch milliseconds). */
+  holdUntil: number | null
+}
+
+export const delivered = (status: number, latencyMs: number): AttemptResult => ({
+  ...{ delivered: true, status, error: null, latencyMs },
+  ...{ isGone: false, isFinal: false, holdUntil: null },
+})
+
+export function failed(
+  error: string,
+  latencyMs: number,
+  about: Partial<Pick<AttemptResult, 'status' | 'isGone' | 'isFinal' | 'holdUntil'>> = {},
+): AttemptResult {
+  const plain = { status: null, isGone: false, isFinal: false, holdUntil: null }
+  return { delivered: false, error, latencyMs, ...plain, ...about }
+}

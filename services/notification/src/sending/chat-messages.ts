@@ -1,0 +1,53 @@
+import type { ChannelMessage } from '@assay/contracts'
+
+/** Maximum length of a text in a block of Slack. */
+const maxSlackText = 2_900
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const isAbsolute = (link: string) => /^https?:\/\//.test(link)
+
+/** Cuts before it escapes, so that no entity is cut. */
+function section(text: string, around: (text: string) => string = (all) => all) {
+  let short = text
+  while (escaped(short).length > maxSlackText) short = `${short.slice(0, Math.floor(short.length * 0.9))}…`
+  return { type: 'section', text: { type: 'mrkdwn', text: around(escaped(short)) } }
+}
+
+/** A message for incoming webhooks that are compatible with Slack. Pure. */
+export function slackOf({ type, data }: ChannelMessage): object {
+  const { title, text, link, severity } = data
+  const open = isAbsolute(link) ? ` · <${link}|Open in Assay>` : ''
+  const context = { type: 'mrkdwn', text: `${severity} · ${type}${open}` }
+  return {
+    text: escaped(title),
+    blocks: [
+      section(title, (all) => `*${all}*`),
+      ...(text === '' ? [] : [section(text)]),
+      { type: 'context', elements: [context] },
+    ],
+  }
+}
+
+/** Plain text: runs, unlike blocks, are not read as Markdown. */
+const runs = (text: string, style: object = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text, ...style }],
+})
+
+/** A message with an Adaptive Card for incoming webhooks of Microsoft Teams. Pure. */
+export function teamsOf({ type, data }: ChannelMessage): object {
+  const { title, text, link, severity } = data
+  const card = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      runs(title, { weight: 'Bolder', size: 'Medium' }),
+      ...(text === '' ? [] : [runs(text)]),
+      runs(`${severity} · ${type}`, { isSubtle: true, size: 'Small' }),
+    ],
+    ...(isAbsolute(link) ? { actions: [{ type: 'Action.OpenUrl', title: 'Open in Assay', url: link }] } : {}),
+  }
+  const contentType = 'application/vnd.microsoft.card.adaptive'
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content: card }] }
+}

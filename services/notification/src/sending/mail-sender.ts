@@ -1,0 +1,78 @@
+import { tlsFailureOf } from '@assay/service-kit'
+import { createTransport } from 'nodemailer'
+import { type AttemptResult, delivered, failed } from './attempt-result.ts'
+import { mail } from './mail-message.ts'
+
+/** The operator's mail server. `url`: smtp://, smtps:// or smtp+plain://; `from`: the sender's address. */
+export interface MailSettings {
+  url: string
+  from: string
+}
+
+export interface MailSender {
+  send(message: { id: string; to: readonly string[]; body: string }): Promise<AttemptResult>
+  close(): void
+}
+
+const attemptMs = 10_000
+
+/** How the connection is protected. Only smtp+plain:// sends in clear. */
+function protection(protocol: string): { secure: boolean; requireTLS: boolean; ignoreTLS: boolean } {
+  if (protocol === 'smtps:') return { secure: true, requireTLS: false, ignoreTLS: false }
+  const isPlain = protocol === 'smtp+plain:'
+  return { secure: false, requireTLS: !isPlain, ignoreTLS: isPlain }
+}
+
+/** Why the server did not take a message, without its text. */
+function failure(error: unknown, latencyMs: number): AttemptResult {
+  const of = error instanceof Error ? error : new Error(String(error))
+  const status = 'responseCode' in of && typeof of.responseCode === 'number' ? of.responseCode : null
+  if (status !== null && status >= 400)
+    return failed(`The mail server answered ${status}.`, latencyMs, { status, isFinal: status >= 500 })
+  const tls = tlsFailureOf(error)
+  if (tls === 'untrusted') return failed('The certificate of the mail server is not trusted.', latencyMs)
+  const code = 'code' in of ? of.code : undefined
+  if (code === 'ETLS') return failed('The mail server does not offer STARTTLS.', latencyMs)
+  if (code === 'ETIMEDOUT') return failed('The mail server did not answer within 10 seconds.', latencyMs)
+  return failed('The mail server could not be reached.', latencyMs)
+}
+
+/** Sends by SMTP. `ca`: additional authorities, PEM. */
+export function createMailSender({ url, from }: MailSettings, ca?: string): MailSender {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const transport = createTransport({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (protocol === 'smtps:' ? 465 : 587),
+    ...protection(protocol),
+    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    pool: true,
+    maxConnections: 5,
+    connectionTimeout: attemptMs,
+    greetingTimeout: attemptMs,
+    socketTimeout: attemptMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = from.replace(/^.*@/, '').replace(/[^A-Za-z0-9.-]/g, '') || 'assay'
+
+  return {
+    async send({ id, to, body }) {
+      const startedAt = performance.now()
+      const latency = () => Math.round(performance.now() - startedAt)
+      const late = new Promise<never>((_, reject) => {
+        const error = Object.assign(new Error('late'), { code: 'ETIMEDOUT' })
+        setTimeout(() => reject(error), attemptMs).unref()
+      })
+      try {
+        const { subject, text, html } = mail.parse(JSON.parse(body))
+        const messageId = `<${id}@${domain}>`
+        await Promise.race([transport.sendMail({ from, to: [...to], subject, text, html, messageId }), late])
+        return delivered(250, latency())
+      } catch (error) {
+        return failure(error, latency())
+      }
+    },
+    close: () => transport.close(),
+  }
+}

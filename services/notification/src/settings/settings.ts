@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { defaultSettings, isQuiet, quietUntil, type UserSettings, userSettings } from './quiet-hours.ts'
+
+/** The settings of a user. Times are ISO 8601 UTC. */
+export const storedSettings = userSettings.extend({
+  settingsId: z.int(),
+  user: z.string(),
+  /** When what the quiet hours held is told; null without quiet hours. */
+  due: z.string().nullable(),
+  /** The digest that is being written, again after a crash. */
+  digest: z.string().nullable(),
+})
+export type Settings = z.infer<typeof storedSettings>
+export type SettingsState = Settings | null
+
+export type SettingsEvent =
+  | {
+      type: 'NotificationSettingsChanged'
+      data: UserSettings & {
+        settingsId: number
+        user: string
+        at: string
+        due: string
+        before: UserSettings
+      }
+    }
+  | { type: 'DigestBegun'; data: { at: string; digest: string } }
+  | { type: 'DigestTold'; data: { at: string; next: string | null } }
+
+export function evolve(state: SettingsState, event: SettingsEvent): SettingsState {
+  switch (event.type) {
+    case 'NotificationSettingsChanged': {
+      const { at: _, before: __, ...settings } = event.data
+      return { ...settings, digest: state?.digest ?? null }
+    }
+    case 'DigestBegun':
+      return state && { ...state, digest: event.data.digest }
+    case 'DigestTold':
+      return state && { ...state, digest: null, due: event.data.next }
+    default:
+      return event satisfies never
+  }
+}
+
+/** `now`: epoch milliseconds. `settingsId` is used only if the user had no settings. Absent fields stay. */
+export type SettingsCommand = { now: number } & (
+  | {
+      type: 'ChangeSettings'
+      settingsId: number
+      user: string
+      change: { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
+    }
+  /** Does nothing before the end of the quiet hours. */
+  | { type: 'BeginDigest' }
+  /** `digest`: of `BeginDigest`. */
+  | { type: 'FinishDigest'; digest: string }
+)
+
+const iso = (time: number) => new Date(time).toISOString()
+
+export function decide(command: SettingsCommand, state: SettingsState): SettingsEvent[] {
+  const { now } = command
+  const at = iso(now)
+  switch (command.type) {
+    case 'ChangeSettings': {
+      const { user, change } = command
+      const { timeZone, quietHours, digestAt } = state ?? defaultSettings
+      const before = { timeZone, quietHours, digestAt }
+      const after = {
+        timeZone: change.timeZone ?? timeZone,
+        quietHours: change.quietHours === undefined ? quietHours : change.quietHours,
+        digestAt: change.digestAt ?? digestAt,
+      }
+      if (JSON.stringify(before) === JSON.stringify(after)) return []
+      const settingsId = state?.settingsId ?? command.settingsId
+      // Other quiet hours may have ended already.
+      return [{ type: 'NotificationSettingsChanged', data: { settingsId, user, ...after, at, due: at, before } }]
+    }
+    case 'BeginDigest': {
+      if (state === null || state.due === null || Date.parse(state.due) > now || state.digest !== null) return []
+      return isQuiet(state, now)
+        ? [{ type: 'DigestTold', data: { at, next: quietUntil(state, now) } }]
+        : [{ type: 'DigestBegun', data: { at, digest: `digest/${state.settingsId}/${at}` } }]
+    }
+    case 'FinishDigest':
+      return state === null || state.digest !== command.digest
+        ? []
+        : [{ type: 'DigestTold', data: { at, next: quietUntil(state, now) } }]
+    default:
+      return command satisfies never
+  }
+}

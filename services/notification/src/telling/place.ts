@@ -1,0 +1,49 @@
+import { type Mute, type Muteable, mutes } from '../mute/mute.ts'
+import { groupOfCrawl, groupOfRow } from '../notification/aggregate.ts'
+import type { HeldBy, NotificationContent } from '../notification/notification.ts'
+import { isQuiet, type UserSettings } from '../settings/quiet-hours.ts'
+
+/** Where a notification goes: into the list, to the parts of a row, or to what is held. */
+export interface Place {
+  partOf: string | null
+  heldBy: HeldBy | null
+}
+
+/**
+ * The place of one notification for one recipient. `repeats`: the key of the row that it repeats. `now`: epoch
+ * milliseconds. Mutes come first, so that they act on the parts of a row. Pure.
+ */
+export function placeFor({
+  content,
+  assetIds,
+  crawlId,
+  repeats,
+  muted,
+  settings,
+  now,
+}: {
+  content: Pick<NotificationContent, 'kind' | 'severity' | 'policyId'>
+  /** The asset and what it lies below. */
+  assetIds: Muteable['assetIds']
+  crawlId: number | undefined
+  repeats: string | undefined
+  muted: readonly Mute[]
+  settings: UserSettings
+  now: number
+}): Place {
+  const { kind, policyId, severity } = content
+  const at = new Date(now).toISOString()
+  if (muted.some((mute) => mutes(mute, { kind, policyId, assetIds }, at))) return { partOf: null, heldBy: 'MUTE' }
+  if (crawlId !== undefined) return { partOf: groupOfCrawl(crawlId), heldBy: null }
+  if (repeats !== undefined) return { partOf: groupOfRow(repeats), heldBy: null }
+  return placeOfRow({ severity }, settings, now)
+}
+
+/** The place of a row of its own: held in quiet hours, unless it is critical. Pure. */
+export function placeOfRow(
+  { severity }: Pick<NotificationContent, 'severity'>,
+  settings: UserSettings,
+  now: number,
+): Place {
+  return { partOf: null, heldBy: severity !== 'CRITICAL' && isQuiet(settings, now) ? 'QUIET_HOURS' : null }
+}

@@ -1,0 +1,81 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { alarms, groupOfRow, notificationAggregate, notifications, samenessOf } from '../notification/aggregate.ts'
+import type { NotificationContent, StoredNotification } from '../notification/notification.ts'
+
+const latestFirst = (['at', 'notificationId'] as const).map((field) => ({ field, direction: 'desc' as const }))
+
+/** Finds the rows that notifications repeat, and counts their repeats. */
+export interface Repeats {
+  /** The keys of the rows that are repeated, by recipient: same content, and not older than the window. */
+  rowsFor(
+    tenant: string,
+    recipients: readonly string[],
+    content: NotificationContent,
+    now: number,
+  ): Promise<ReadonlyMap<string, StoredNotification>>
+  /** Counts again. Repeats are written before, so the last count is complete. */
+  count(tenant: string, rowKey: string): Promise<void>
+  /** Whether the recipient's latest notification about runs of the policy until `at` is an alarm that was not muted. */
+  isAlarmed(tenant: string, recipient: string, of: Pick<NotificationContent, 'policyId' | 'at'>): Promise<boolean>
+}
+
+/** `windowMs`: how long after a row the same content counts as its repeat; 0: never. */
+export function createRepeats(deps: {
+  documents: Documents
+  commands: CommandHandler
+  clock: Clock
+  windowMs: number
+}): Repeats {
+  const { documents, commands, clock, windowMs } = deps
+
+  async function latestOfRuns(
+    tenant: string,
+    recipient: string,
+    { policyId, at }: Pick<NotificationContent, 'policyId' | 'at'>,
+  ): Promise<StoredNotification | undefined> {
+    const where = [
+      { field: 'recipient', is: recipient },
+      { field: 'policyId', is: policyId },
+      { field: 'runOutcome', in: ['alarm', 'recovered'] },
+      { field: 'at', to: at },
+    ]
+    return (await documents.find(notifications, tenant, { where, sort: latestFirst, size: 1 })).documents[0]
+  }
+
+  return {
+    async rowsFor(tenant, recipients, content, now) {
+      const rows = new Map<string, StoredNotification>()
+      // A recovery is told once anyway.
+      if (windowMs === 0 || content.kind === 'EXECUTION_RECOVERED') return rows
+      const where = [
+        { field: 'sameness', in: recipients.map((recipient) => samenessOf({ ...content, recipient })) },
+        { field: 'createdAt', from: isoTime(now - windowMs + 1) },
+      ]
+      const found = await documents.find(notifications, tenant, { where, size: 1_000 })
+      for (const row of found.documents) {
+        const known = rows.get(row.recipient)
+        if (known === undefined || known.createdAt < row.createdAt) rows.set(row.recipient, row)
+      }
+      if (!alarms.has(content.kind)) return rows
+      for (const [recipient, row] of rows) {
+        const latest = await latestOfRuns(tenant, recipient, content)
+        // A recovery ends the window.
+        if (latest?.kind === 'EXECUTION_RECOVERED' && latest.at >= row.at) rows.delete(recipient)
+      }
+      return rows
+    },
+    async count(tenant, rowKey) {
+      const where = [{ field: 'partOf', is: groupOfRow(rowKey) }]
+      const { count: parts } = await documents.find(notifications, tenant, { where, size: 0 })
+      const command = { type: 'CountRepeats' as const, count: parts + 1, parts, at: isoTime(clock.now()) }
+      const context = { actor: 'system' }
+      await commands.handle(notificationAggregate, { tenant, id: rowKey, command, context })
+    },
+    async isAlarmed(tenant, recipient, of) {
+      const latest = await latestOfRuns(tenant, recipient, of)
+      return latest !== undefined && latest.kind !== 'EXECUTION_RECOVERED'
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { groupOfRow, notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
+import type { NotificationContent, StoredNotification } from '../notification/notification.ts'
+import { isQuiet } from '../settings/quiet-hours.ts'
+import { type Place, placeFor } from './place.ts'
+import type { Repeats } from './repeats.ts'
+import { wishesOf } from './wishes.ts'
+
+/** Who is told, and because of which watch. */
+export interface Recipient {
+  recipient: string
+  watchedId: number | null
+  watch: string | null
+}
+
+/** One content of an event. */
+export interface Telling {
+  eventId: string
+  content: NotificationContent
+  /** The asset and what it lies below, for mutes. */
+  assetIds: readonly number[]
+  /** The crawl whose row counts it. */
+  crawlId?: number | undefined
+}
+
+/**
+ * Creates a notification for each recipient, at most 500: in the list, held, or as a part of a row, which then counts it.
+ * Idempotent: a repetition creates nothing, and only counts again.
+ */
+export type Tell = (tenant: string, recipients: readonly Recipient[], of: Telling) => Promise<void>
+
+export function createTell(deps: {
+  commands: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  repeats: Repeats
+  clock: Clock
+}): Tell {
+  const { commands, documents, numbers, repeats, clock } = deps
+
+  async function knownOf(tenant: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredNotification>> {
+    const where = [{ field: 'id', in: keys }]
+    const found = await documents.find(notifications, tenant, { where, size: keys.length })
+    return new Map(found.documents.map((stored) => [stored.key, stored]))
+  }
+
+  async function create(
+    tenant: string,
+    { of, id, ...more }: Recipient & Place & { of: Telling; id: string; notificationId: number; createdAt: string },
+  ): Promise<void> {
+    const { eventId, content } = of
+    const command = { type: 'CreateNotification' as const, ...more, eventId, ...content }
+    const context = { actor: 'system', causationId: eventId }
+    await commands.handle(notificationAggregate, { tenant, id, command, context })
+  }
+
+  /** Rows that are held are repeated only while they are: afterwards nobody would see the count. */
+  const isRepeated = (row: StoredNotification | undefined, isQuietNow: boolean) =>
+    row !== undefined && (row.heldBy === null || isQuietNow)
+
+  return async (tenant, recipients, of) => {
+    const { eventId, content, assetIds, crawlId } = of
+    const keyed = recipients.map((each) => {
+      const { recipient } = each
+      const id = notificationKey({ eventId, assetId: content.assetId, recipient, channel: 'in-app' })
+      return { ...each, id }
+    })
+    const known = await knownOf(
+      tenant,
+      keyed.map(({ id }) => id),
+    )
+    const fresh = keyed.filter(({ id }) => !known.has(id))
+    const users = fresh.map(({ recipient }) => recipient)
+    const now = clock.now()
+    const [{ mutesOf, settingsOf }, rows, ids] = await Promise.all([
+      wishesOf(documents, tenant, users, now),
+      crawlId === undefined ? repeats.rowsFor(tenant, users, content, now) : new Map<string, StoredNotification>(),
+      users.length === 0 ? [] : numbers.take(tenant, 'notification', users.length),
+    ])
+    const placed = fresh.map((each, n) => {
+      const { recipient } = each
+      const settings = settingsOf(recipient)
+      const row = rows.get(recipient)
+      const repeated = isRepeated(row, isQuiet(settings, now)) ? row?.key : undefined
+      const wishes = { muted: mutesOf(recipient), settings }
+      const place = placeFor({ content, assetIds, crawlId, repeats: repeated, ...wishes, now })
+      const notificationId = ids[n]
+      if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
+      return { ...each, ...place, notificationId, createdAt: isoTime(now), of }
+    })
+    await Promise.all(placed.map((each) => create(tenant, each)))
+    // Again for known ones: the process may have died before it counted them.
+    const counting = [...known.values(), ...placed].flatMap(({ partOf }) => partOf ?? [])
+    const rowKeys = counting
+      .filter((group) => group.startsWith(groupOfRow('')))
+      .map((group) => group.slice(groupOfRow('').length))
+    await Promise.all([...new Set(rowKeys)].map((key) => repeats.count(tenant, key)))
+  }
+}

@@ -1,0 +1,33 @@
+import type { Documents } from '@assay/documents'
+import { aboveOf } from '../copies/above.ts'
+import { targetName } from '../watch/aggregate.ts'
+import type { WatchedContent } from './trigger.ts'
+
+/** The names of targets whose watches cover a notification; `own`: the asset or the policy itself. */
+export interface Covering {
+  own: readonly string[]
+  above: readonly string[]
+  /** What is muted with it: the asset and what it lies below. */
+  assetIds: readonly number[]
+}
+
+/** What must be watched to get a notification. The nearest first. */
+export async function coveringOf(documents: Documents, tenant: string, content: WatchedContent): Promise<Covering> {
+  const { assetId, policyId, watchedId = assetId, assemblyId, isOwn = false } = content
+  const own = watchedId === null ? [] : [targetName({ assetId: watchedId })]
+  const above = watchedId === null ? undefined : await aboveOf(documents, tenant, watchedId)
+  const named = [assetId, watchedId].filter((id) => id !== null)
+  const assetIds = [...new Set([...named, ...(above?.assetIds ?? [])])]
+  if (isOwn) return { own, above: [], assetIds }
+  const assembly = assemblyId ?? above?.assemblyId
+  return {
+    own,
+    assetIds,
+    above: [
+      ...(policyId === null ? [] : [targetName({ policyId })]),
+      ...(above?.assetIds ?? []).map((id) => targetName({ assetId: id })),
+      ...(above?.tagIds ?? []).map((tagId) => targetName({ tagId })),
+      ...(assembly === undefined ? [] : [targetName({ assemblyId: assembly })]),
+    ],
+  }
+}

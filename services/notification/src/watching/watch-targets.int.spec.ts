@@ -1,0 +1,103 @@
+import { internalTopics, notificationOperations as operations } from '@assay/contracts'
+import { answerOf } from '@assay/hosting/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { folderFixture, type Harness, openHarness, tableFixture, type Who } from '../testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.folder(folderFixture({ path: ['sales', 'in'] }))
+  await harness.table(tableFixture({ assemblyId: 3, path: ['sales', 'in', 'orders.csv'] }))
+  await harness.tell(internalTopics.assemblies, {
+    revision: 0,
+    assemblyId: 3,
+    name: 'sales',
+    autoAnomaly: false,
+    isDeleted: false,
+  })
+  const tag = { kind: 'tag', revision: 0, tagId: 5, name: 'pii', protected: false, mergedIntoId: null }
+  await harness.tell(internalTopics.tags, tag)
+})
+afterEach(() => harness.close())
+
+const watch = (body: object, who?: Who) => harness.ask('POST', '/watches', who, body)
+const rows = async (who?: Who) =>
+  answerOf(operations.listNotifications, (await harness.ask('GET', '/notifications', who)).body).data
+const facts = (assetId = 11) => harness.event('catalog.AssetFactsObserved', { assetId, uid: 'sales.in.orders.csv' })
+const incident = (type: string) =>
+  harness.event(`execution.${type}`, {
+    ...{ incidentId: 8, policyId: 7, policyName: 'orders are clean', assetId: 11, assetUid: 'orders.csv' },
+    ...{ status: 'OPEN', verdict: 'ERRORED', executionId: 8, count: 1 },
+  })
+
+describe('a watch', () => {
+  it('given watches of what lies above an asset, when the asset or its column changes, then each watcher has one row', async () => {
+    await harness.tell(internalTopics.tags, {
+      ...{ kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 11, tableId: 11, present: true },
+    })
+    await watch({ assetId: 50 }, { user: 'folder' })
+    await watch({ assemblyId: 3 }, { user: 'assembly' })
+    await watch({ tagId: 5 }, { user: 'tag' })
+    await watch({ assetId: 11 }, { user: 'all' })
+    await watch({ assemblyId: 3 }, { user: 'all' })
+    await facts()
+    await harness.event('catalog.AssetTagAdded', { assetId: 12, uid: 'sales.in.orders.csv.id', tagName: 'pii' })
+    for (const user of ['folder', 'assembly', 'tag', 'all'])
+      expect([user, (await rows({ user })).map(({ kind }) => kind)]).toEqual([user, ['TAGS_CHANGED', 'ASSET_CHANGED']])
+  })
+
+  it('given a watched assembly, when an asset is found or a crawl fails, then there is a row', async () => {
+    await watch({ assemblyId: 3 })
+    await harness.event('catalog.AssetDiscovered', { assetId: 60, uid: 'sales.new.csv', parentId: null, assemblyId: 3 })
+    await harness.event('catalog.CrawlFailed', { crawlId: 4, assemblyId: 3, reason: 'The folder is missing.' })
+    expect(await rows()).toMatchObject([
+      {
+        ...{ kind: 'CRAWL_FAILED', severity: 'ERROR', assetId: null, text: 'The folder is missing.' },
+        ...{ title: 'Crawl 4 of sales failed', link: '/catalog-server/api/crawls/4' },
+      },
+      { kind: 'ASSET_CREATED', assetId: 60 },
+    ])
+  })
+
+  it('given kinds or a severity, then only these pass, and incidents pass by name', async () => {
+    await harness.ask('POST', '/assets/11/watch', { user: 'plain' })
+    await harness.ask('POST', '/assets/11/watch', { user: 'severe' }, { minSeverity: 'WARNING' })
+    await watch({ assemblyId: 3, kinds: ['INCIDENT_OPENED'] }, { user: 'incidents' })
+    await facts()
+    await incident('IncidentOpened')
+    await incident('IncidentRecovered')
+    expect((await rows({ user: 'plain' })).map(({ kind }) => kind)).toEqual(['ASSET_CHANGED'])
+    expect(await rows({ user: 'severe' })).toEqual([])
+    expect(await rows({ user: 'incidents' })).toMatchObject([
+      {
+        ...{ kind: 'INCIDENT_OPENED', severity: 'ERROR', link: '/catalog-server/api/incidents/8' },
+        title: 'Incident 8 of orders are clean on orders.csv opened',
+      },
+    ])
+  })
+
+  it('given a watch, then it is listed, changed and ended by its id, and nobody else sees it', async () => {
+    const { data } = answerOf(operations.createWatch, (await watch({ assemblyId: 3 })).body)
+    expect(data).toMatchObject({ assetId: null, policyId: null, assemblyId: 3, tagId: null, kinds: null })
+    expect((await watch({ assemblyId: 3 })).body.data).toEqual(data)
+    const path = `/watches/${data.id}`
+    const changed = await harness.ask('PUT', path, {}, { kinds: ['ASSET_DELETED'], minSeverity: 'WARNING' })
+    expect(changed.body.data).toMatchObject({ id: data.id, kinds: ['ASSET_DELETED'], minSeverity: 'WARNING' })
+    await facts()
+    expect(await rows()).toEqual([])
+    const listed = answerOf(operations.listWatches, (await harness.ask('GET', '/watches')).body).data
+    expect(listed).toMatchObject([{ id: data.id, assemblyId: 3, asset: null, kinds: ['ASSET_DELETED'], unread: 0 }])
+    for (const method of ['PUT', 'DELETE'])
+      expect((await harness.ask(method, path, { user: 'bob' }, {})).status).toBe(404)
+    expect((await harness.ask('DELETE', path)).status).toBe(204)
+    expect((await harness.ask('DELETE', path)).status).toBe(404)
+  })
+
+  it('given something unknown, or no or two targets, then 404, 403 and 400', async () => {
+    for (const body of [{ assemblyId: 4 }, { tagId: 6 }, { policyId: 7 }])
+      expect([body, (await watch(body)).status]).toEqual([body, 404])
+    expect((await watch({ assetId: 99 })).status).toBe(403)
+    for (const body of [{}, { assemblyId: 3, tagId: 5 }, { assemblyId: 3, kinds: ['NO'] }])
+      expect([body, (await watch(body)).status]).toEqual([body, 400])
+  })
+})

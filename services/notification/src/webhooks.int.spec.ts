@@ -1,0 +1,299 @@
+import { channelOperations as operations } from '@assay/contracts'
+import { answerOf, eventually } from '@assay/hosting/testing'
+import { openReceiver, type Receiver } from '@assay/testkit/receiver'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openHarness, tableFixture } from './testing/harness.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+async function open(settings: Parameters<typeof openHarness>[0] = {}, of: Parameters<typeof openReceiver>[0] = {}) {
+  const receiver = await openReceiver(of)
+  opened.push(receiver)
+  const harness = await openHarness(settings)
+  opened.push(harness)
+  await harness.table(tableFixture())
+  await harness.table(tableFixture({ assetId: 21, uid: 'sales.people.csv', columns: [] }))
+  for (const id of [11, 21]) await harness.ask('POST', `/assets/${id}/watch`)
+
+  const create = async (configuration: object = { url: receiver.url }, more: object = {}) => {
+    const sent = { name: 'data team', type: 'WEBHOOK', configuration, ...more }
+    const { status, body } = await harness.ask('POST', '/notification-channels', {}, sent)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return answerOf(operations.createChannel, body)
+  }
+  const deliveriesOf = async (id: number, query = '') => {
+    const { body } = await harness.ask('GET', `/notification-channels/${id}/deliveries${query}`)
+    return answerOf(operations.listDeliveries, body)
+  }
+  return {
+    harness,
+    receiver,
+    create,
+    deliveriesOf,
+    channel: async (id: number) =>
+      answerOf(operations.getChannel, (await harness.ask('GET', `/notification-channels/${id}`)).body).data,
+    change: (id: number, sent: object) => harness.ask('PUT', `/notification-channels/${id}`, {}, sent),
+    /** Waits until all deliveries have these states, oldest first. */
+    states: async (id: number, ...expected: string[]) => {
+      const found = await eventually(
+        () => deliveriesOf(id, '?size=100&sortBy=createdAt:asc'),
+        ({ data }) => JSON.stringify(data.map(({ status }) => status)) === JSON.stringify(expected),
+      )
+      return found.data
+    },
+    facts: (assetId = 11) => harness.event('catalog.AssetFactsObserved', { assetId, uid: `table ${assetId}` }),
+  }
+}
+
+const bodyOf = ({ body }: Receiver['received'][number]) => JSON.parse(body)
+
+describe('a webhook', () => {
+  it('given a watch, when its asset changes, then the receiver gets the signed row of the list, once', async () => {
+    const { harness, receiver, create, states, facts } = await open()
+    const { data, secret } = await create({ url: receiver.url, headers: { 'x-team': 'data' } })
+    await facts()
+    await receiver.until(1)
+    const [got] = receiver.received
+    const clock = Date.now
+    Date.now = harness.clock.now
+    const verified = new Webhook(secret ?? '').verify(got?.body ?? '', got?.headers ?? {})
+    Date.now = clock
+    const { body } = await harness.ask('GET', '/notifications')
+    const [row] = body.data
+    expect(verified).toMatchObject({
+      type: 'ASSET_CHANGED',
+      timestamp: '2026-11-20T10:00:00.000Z',
+      data: { ...row, severity: 'INFO', link: `https://assay.test${row.link}` },
+    })
+    expect(got?.headers).toMatchObject({ 'x-team': 'data', 'webhook-id': expect.stringMatching(/^msg_[0-9a-f]{32}$/) })
+    const [delivery] = await states(data.id, 'DELIVERED')
+    expect(delivery).toMatchObject({
+      notificationId: row.id,
+      kind: 'ASSET_CHANGED',
+      attempts: [{ status: 204, error: null }],
+      nextAttemptAt: null,
+    })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it.each([
+    ['the only key of its owner is revoked', { isActive: false }],
+    ['the only key of its owner has expired', { validTill: '2026-11-20T10:00:00.000Z' }],
+    [
+      'no key of its owner may read assets any more',
+      { permissions: ['NOTIFICATION_VIEW' as const, 'POLICY_VIEW' as const] },
+    ],
+  ])('given a channel, when %s, then what is due is parked with a reason, and nothing is sent', async (_, change) => {
+    const { harness, receiver, create, states, facts, channel } = await open()
+    const { data } = await create()
+    await harness.key({ revision: 1, ...change })
+    await facts()
+    const [delivery] = await states(data.id, 'PARKED')
+    expect(delivery?.attempts).toMatchObject([{ status: null, error: expect.stringContaining('no valid key') }])
+    expect(receiver.received).toEqual([])
+    expect(await channel(data.id)).toMatchObject({ state: 'ACTIVE' })
+    await harness.key({ revision: 2 })
+    await harness.ask('POST', `/notification-channels/${data.id}/deliveries/${delivery?.id}/replay`)
+    await receiver.until(1)
+  })
+
+  it.each([
+    ['type', { type: 'PAGERDUTY', configuration: { routingKey: 'r0' } }],
+    ['type', { type: 'OPSGENIE', configuration: { apiKey: 'k0' } }],
+    ['shared', { shared: true }],
+    ['digest', { digest: 'DAILY' }],
+  ])('given a %s that nothing is sent to yet, then the channel is refused with 422', async (field, change) => {
+    const { harness, receiver } = await open()
+    const sent = { name: 'x', type: 'WEBHOOK', configuration: { url: receiver.url }, ...change }
+    const { status, text } = await harness.ask('POST', '/notification-channels', {}, sent)
+    expect([status, text.includes(`${field}: `)]).toEqual([422, true])
+  })
+
+  it('given secrets, when the channel is read and changed, then they are masked, kept, and nowhere in the log', async () => {
+    const { harness, receiver, create, change, channel } = await open()
+    const configuration = { url: receiver.url, headers: { authorization: 'Bearer abc' } }
+    const { data, secret } = await create(configuration)
+    expect(secret).toMatch(/^whsec_/)
+    const masked = { url: receiver.url, headers: { authorization: '***' }, secret: '***' }
+    expect(data.configuration).toEqual(masked)
+    expect((await change(data.id, { configuration: masked, name: 'other' })).status).toBe(200)
+    expect(await channel(data.id)).toMatchObject({ name: 'other', configuration: masked })
+    const test = await harness.ask('POST', `/notification-channels/${data.id}/test`)
+    expect(test.body.data).toMatchObject({ delivered: true, status: 204, message: 'The receiver took the message.' })
+    expect(receiver.received[0]?.headers.authorization).toBe('Bearer abc')
+    const { events } = await harness.store.readAll({ limit: 1_000 })
+    const log = JSON.stringify(events)
+    expect(log).not.toContain('Bearer abc')
+    expect(log).not.toContain(secret?.slice(6))
+  })
+
+  it('given a rotation, then both secrets sign until the overlap ends, the new one first', async () => {
+    const { harness, receiver, create } = await open()
+    const { data, secret: old = '' } = await create()
+    const path = `/notification-channels/${data.id}`
+    const { body } = await harness.ask('POST', `${path}/rotate`, {}, { overlapSeconds: 60 })
+    await harness.ask('POST', `${path}/test`)
+    harness.clock.time += 60_001
+    await harness.ask('POST', `${path}/test`)
+    const signs = (secret: string, number: number) => {
+      const { body: sent = '', headers = {} } = receiver.received[number] ?? {}
+      const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
+      return new Webhook(secret).sign(headers['webhook-id'] ?? '', at, sent)
+    }
+    const signature = (number: number) => receiver.received[number]?.headers['webhook-signature']
+    expect(signature(0)).toBe(`${signs(body.secret, 0)} ${signs(old, 0)}`)
+    expect(signature(1)).toBe(signs(body.secret, 1))
+  })
+
+  it('given filters, then only kinds and severities that pass are sent, and none to a disabled channel or before it was created', async () => {
+    const { harness, receiver, create, states, facts } = await open()
+    await facts()
+    await eventually(
+      () => harness.ask('GET', '/notifications'),
+      ({ body }) => body.meta.count === 1,
+    )
+    harness.clock.time += 1_000
+    const all = await create()
+    const severe = await create({ url: receiver.url }, { minSeverity: 'WARNING' })
+    const others = await create({ url: receiver.url }, { kinds: ['ASSET_DELETED'] })
+    await create({ url: receiver.url }, { enabled: false })
+    await facts()
+    await states(all.data.id, 'DELIVERED')
+    await states(severe.data.id)
+    await states(others.data.id)
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe('receivers that fail', () => {
+  it.each([
+    ['a bad status', 500, 'The receiver answered 500.'],
+    ['a redirect', 302, 'The receiver answered 302.'],
+  ])(
+    'given %s, then it is retried with the same id and bytes, and the asset waits while others do not',
+    async (_, status, error) => {
+      const { harness, receiver, create, states, facts } = await open({ retries: [2, 10] })
+      const { data } = await create()
+      receiver.setAnswer((response, { body }) => {
+        const isOther = JSON.parse(body).data.assetId !== 11
+        response.writeHead(isOther ? 204 : status, { location: receiver.url }).end('text of the receiver')
+      })
+      await facts()
+      await receiver.until(1)
+      await facts()
+      await facts(21)
+      const [first] = await states(data.id, 'RETRYING', 'PENDING', 'DELIVERED')
+      expect(first).toMatchObject({ attempts: [{ status, error }], nextAttemptAt: '2026-11-20T10:00:02.000Z' })
+      receiver.setAnswer((response) => void response.writeHead(200).end())
+      harness.clock.time += 2_000
+      const [again] = await states(data.id, 'DELIVERED', 'DELIVERED', 'DELIVERED')
+      expect(again?.attempts).toHaveLength(2)
+      const [one, , two, three] = receiver.received
+      expect(two?.body).toBe(one?.body)
+      expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
+      expect(three && bodyOf(three).data.id).toBeGreaterThan(one && bodyOf(one).data.id)
+    },
+  )
+
+  it('given no success after the last retry, then the delivery is parked, and a replay sends it again', async () => {
+    const { harness, receiver, create, states, facts } = await open({ retries: [] })
+    const { data } = await create()
+    receiver.setAnswer((response) => void response.writeHead(503).end())
+    await facts()
+    const [parked] = await states(data.id, 'PARKED')
+    receiver.setAnswer((response) => void response.writeHead(204).end())
+    const path = `/notification-channels/${data.id}/deliveries/${parked?.id}/replay`
+    expect((await harness.ask('POST', path)).body.data).toMatchObject({ id: parked?.id, status: 'PENDING' })
+    const [sent] = await states(data.id, 'DELIVERED')
+    expect(sent?.attempts.map(({ status }) => status)).toEqual([503, 204])
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
+    expect((await harness.ask('POST', path, { user: 'bob' })).status).toBe(404)
+  })
+
+  it('given failures in a row, then the channel is paused, its owner is notified, and resuming sends what was parked', async () => {
+    const { harness, receiver, create, states, facts, channel, change } = await open({
+      retries: [2, 2, 2],
+      pauseAfter: 2,
+    })
+    const { data } = await create({ url: receiver.url }, { kinds: ['ASSET_CHANGED'] })
+    receiver.setAnswer((response) => void response.writeHead(500).end())
+    await facts()
+    await states(data.id, 'RETRYING')
+    await facts()
+    harness.clock.time += 2_400
+    await states(data.id, 'PARKED', 'PARKED')
+    expect(await channel(data.id)).toMatchObject({ state: 'PAUSED', stateReason: 'The receiver answered 500.' })
+    const told = await eventually(
+      async () => (await harness.ask('GET', '/notifications')).body.data,
+      (rows: { kind: string }[]) => rows.some(({ kind }) => kind === 'CHANNEL_PAUSED'),
+    )
+    expect(told).toContainEqual(
+      expect.objectContaining({ kind: 'CHANNEL_PAUSED', title: "Channel 'data team' was paused", assetId: null }),
+    )
+    await facts(21)
+    await states(data.id, 'PARKED', 'PARKED', 'PARKED')
+    receiver.setAnswer((response) => void response.writeHead(204).end())
+    await change(data.id, { enabled: true })
+    await states(data.id, 'DELIVERED', 'DELIVERED', 'DELIVERED')
+    expect((await channel(data.id)).state).toBe('ACTIVE')
+  })
+
+  it('given 410, then the channel is unsubscribed', async () => {
+    const { receiver, create, states, facts, channel } = await open()
+    const { data } = await create()
+    receiver.setAnswer((response) => void response.writeHead(410).end())
+    await facts()
+    await eventually(
+      () => channel(data.id),
+      ({ state }) => state === 'UNSUBSCRIBED',
+    )
+    const [parked] = await states(data.id, 'PARKED', 'PARKED')
+    expect(parked?.attempts).toMatchObject([{ status: 410 }])
+  })
+
+  it('given Retry-After, then the whole channel waits that long', async () => {
+    const { harness, receiver, create, states, facts } = await open()
+    const { data } = await create()
+    receiver.setAnswer((response) => void response.writeHead(429, { 'retry-after': '30' }).end())
+    await facts()
+    await states(data.id, 'RETRYING')
+    receiver.setAnswer((response) => void response.writeHead(204).end())
+    await facts(21)
+    harness.clock.time += 5_000
+    await states(data.id, 'RETRYING', 'PENDING')
+    harness.clock.time += 25_000
+    await states(data.id, 'DELIVERED', 'DELIVERED')
+  })
+
+  it('given a connection that ends in the body, then the status counts; if it ends before, it is retried', async () => {
+    const { receiver, create, states, facts } = await open()
+    const { data } = await create()
+    receiver.setAnswer((response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('half', () => response.destroy())
+    })
+    await facts()
+    await states(data.id, 'DELIVERED')
+    receiver.setAnswer((response) => void response.destroy())
+    await facts(21)
+    const [, ended] = await states(data.id, 'DELIVERED', 'RETRYING')
+    expect(ended?.attempts[0]?.error).toBe('The receiver closed the connection without an answer.')
+  })
+
+  it('given a receiver that never answers, then others get theirs meanwhile', async () => {
+    const { receiver, create, states, facts } = await open()
+    const slow = await openReceiver({ answer: () => undefined })
+    opened.unshift(slow)
+    const { data } = await create({ url: slow.url })
+    const quick = await create({ url: receiver.url })
+    await facts()
+    await slow.until(1)
+    await facts()
+    await states(quick.data.id, 'DELIVERED', 'DELIVERED')
+    await states(data.id, 'PENDING', 'PENDING')
+  })
+})

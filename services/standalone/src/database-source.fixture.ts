@@ -1,0 +1,41 @@
+import type { AssayProcess } from '@assay/testkit'
+import { expect } from 'vitest'
+
+const api = '/catalog-server/api'
+
+/** Calls of tests with a database as a source. `assay`: the running system. */
+export function sourceCalls(assay: () => AssayProcess) {
+  /** A call that must be answered 200. Returns the body. */
+  async function good(method: string, path: string, body?: unknown) {
+    const answer = await assay().call(method, path, body)
+    expect(answer.status, `${path}: ${answer.text}`).toBe(200)
+    return answer.json
+  }
+  return {
+    good,
+    /** Starts a run of a policy, and returns its result when it has ended. */
+    async ended(kind: string, policy: number, request: object) {
+      const { execution } = await good('POST', `${api}/rules/${kind}/${policy}/executions`, request)
+      const { json } = await assay().until(
+        `${api}/rules/${kind}/executions/${execution.id}/result`,
+        ({ status, json: result }) =>
+          status === 200 && !/RUNNING|WAITING|STARTED/.test(result.execution.executionStatus),
+      )
+      return json
+    },
+    /** The newest crawl of an assembly, when all have ended. */
+    async crawled(assembly: number) {
+      const { json } = await assay().until(
+        `${api}/assemblies/${assembly}/crawls`,
+        ({ json: { data } }) => data.every(({ status }: { status: string }) => status !== 'RUNNING') && data.length > 0,
+      )
+      return json.data[0]
+    },
+  }
+}
+
+/** The scanned and failed rows of each item. */
+export function itemCounts(result: { execution: object; items: { rowsScanned: number; rowsFailed: number }[] }) {
+  expect(result.execution).toEqual(expect.objectContaining({ executionError: null }))
+  return result.items.map(({ rowsScanned, rowsFailed }) => [rowsScanned, rowsFailed])
+}

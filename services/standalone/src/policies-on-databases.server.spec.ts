@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AssayProcess, startAssay } from '@assay/testkit'
+import { createConnection } from 'mysql2/promise'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type MariadbServer, start as startMariadb } from '../../../tools/servers/mariadb.mjs'
+import { type PostgresServer, start as startPostgres } from '../../../tools/servers/postgres.mjs'
+import { sourceCalls } from './database-source.fixture.ts'
+
+const api = '/catalog-server/api'
+
+interface Order {
+  id: number
+  customer: string | null
+  amount: number
+  made: string
+}
+
+const order = (id: number): Order => ({
+  id,
+  customer: id % 10 === 0 ? null : `customer ${id % 5}`,
+  amount: 100 + id / 100,
+  made: `2026-11-${String((id % 20) + 1).padStart(2, '0')} 10:00:00`,
+})
+const orders = Array.from({ length: 100 }, (_, at) => order(at + 1))
+const csvOf = (rows: readonly Order[]) =>
+  [
+    'id,customer,amount,made',
+    ...rows.map((one) => [one.id, one.customer ?? '', one.amount, one.made].join(',')),
+    '',
+  ].join('\n')
+const quoted = (value: string | number | null) =>
+  value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value}'`
+const valuesOf = (rows: readonly Order[]) =>
+  rows.map((one) => `(${[one.id, one.customer, one.amount, one.made].map(quoted).join(', ')})`).join(', ')
+const tableOf = (name: string, rows: readonly Order[], time: string) =>
+  `CREATE TABLE ${name} (id int PRIMARY KEY, customer varchar(20), amount decimal(10,2), made ${time}); INSERT INTO ${name} VALUES ${valuesOf(rows)}`
+
+/** The tables that the policies change, each with the same rows. */
+const tables = ['orders', 'copy', 'drifting', 'unusual', 'arriving']
+
+let postgres: PostgresServer
+let mariadb: MariadbServer
+let folder: string
+let assay: AssayProcess
+const { good, crawled } = sourceCalls(() => assay)
+const admins: { pg?: pg.Client; maria?: Awaited<ReturnType<typeof createConnection>> } = {}
+
+/** Runs statements as the owner of the tables. */
+async function change(source: 'pg' | 'maria', text: string) {
+  if (source === 'pg') await admins.pg?.query(text)
+  else await admins.maria?.query(text)
+}
+
+async function assembly(name: string, sourceType: string, configuration: object) {
+  const { data } = await good('POST', `${api}/assemblies`, { name, sourceType, configuration })
+  expect(await crawled(data.id)).toMatchObject({ status: 'SUCCESSFUL', failed: 0 })
+}
+
+beforeAll(async () => {
+  ;[postgres, mariadb, folder] = await Promise.all([
+    startPostgres(),
+    startMariadb(),
+    mkdtemp(join(tmpdir(), 'assay-policies-on-databases-')),
+  ])
+  admins.pg = new pg.Client({ connectionString: postgres.url })
+  admins.maria = await createConnection({ uri: mariadb.url, multipleStatements: true })
+  await admins.pg.connect()
+  await change('maria', 'CREATE DATABASE shop; USE shop')
+  for (const table of tables) {
+    await change('pg', tableOf(table, orders, 'timestamp'))
+    await change('maria', tableOf(table, orders, 'datetime'))
+  }
+  await mkdir(join(folder, 'files'))
+  await writeFile(join(folder, 'files', 'orders.csv'), csvOf(orders))
+  assay = await startAssay(join(folder, 'data'))
+  const common = { host: '127.0.0.1', user: 'assay', password: '', tls: false }
+  await assembly('pg', 'POSTGRESQL', { ...common, port: postgres.port, database: 'postgres', schemas: ['public'] })
+  await assembly('maria', 'MARIADB', { ...common, port: mariadb.port, database: 'shop' })
+  await assembly('files', 'FILE', { path: join(folder, 'files') })
+}, 300_000)
+afterAll(async () => {
+  await assay?.stop()
+  await admins.pg?.end().catch(() => undefined)
+  await admins.maria?.end().catch(() => undefined)
+  await Promise.all([postgres?.stop(), mariadb?.stop()])
+  await rm(folder, { recursive: true, force: true })
+})
+
+const uids = {
+  pg: (table: string) => `pg.postgres.public.${table}`,
+  maria: (table: string) => `maria.shop.shop.${table}`,
+}
+
+async function policy(kind: string, name: string, rule: object, more: object = {}): Promise<number> {
+  const made = await good('POST', `${api}/rules/${kind}`, { rule: { name, ...rule }, ...more })
+  return made.rule.id
+}
+
+const backedBy = (tableAssetUid: string) => ({ backingAsset: { tableAssetUid } })
+
+async function verdict(kind: string, id: number) {
+  const run = await good('POST', `${api}/rules/${kind}/${id}/executions?wait=60`, {})
+  expect(run.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
+  return run
+}
+
+/** Figures of a profile of all rows up to now. */
+async function profiled(uid: string, data: object) {
+  const { data: asset } = await good('GET', `${api}/assets/byUid/${uid}`)
+  const { data: started } = await good('POST', `${api}/assets/${asset.id}/profile`, { data })
+  const path = `${api}/assets/${asset.id}/profile/${started.id}`
+  await assay.until(path, ({ text }) => /"status":"(SUCCESSFUL|FAILED|ABORTED)"/.test(text))
+  return (await good('GET', `${path}/result`)).data
+}
+
+describe('two tables in different sources', () => {
+  it.each([
+    ['files.orders.csv', uids.pg('copy'), 'pg'],
+    ['files.orders.csv', uids.maria('copy'), 'maria'],
+    [uids.maria('orders'), uids.pg('copy'), 'pg'],
+  ] as const)(
+    'given %s and %s, when a row is changed and one is lost, then both types show it',
+    async (left, right, broken) => {
+      const sides = { leftBackingAsset: { tableAssetUid: left }, rightBackingAsset: { tableAssetUid: right } }
+      const key = { leftColumnName: 'id', rightColumnName: 'id', useForJoining: true }
+      const others = ['customer', 'amount', 'made'].map((name) => ({ leftColumnName: name, rightColumnName: name }))
+      const items = ['EQUALITY', 'COUNT', 'HASHED_EQUALITY', 'PROFILE_EQUALITY'].map((measurementType) => ({
+        measurementType,
+      }))
+      const reconciliation = await policy('reconciliation', `agree ${left} ${right}`, sides, {
+        ...{ mappings: [key, ...others], items },
+      })
+      const equality = await policy('equality', `equal ${left} ${right}`, sides)
+      const same = await verdict('reconciliation', reconciliation)
+      expect(same.items.map(({ result }: { result: string }) => result)).toEqual(items.map(() => '100.0000'))
+      expect(same.result.comparison).toMatchObject({ leftRows: 100, equal: 100, changed: 0 })
+      expect((await verdict('equality', equality)).result).toMatchObject({ status: 'SUCCESSFUL', qualityScore: 100 })
+
+      await change(broken, 'UPDATE copy SET amount = 7 WHERE id = 3; DELETE FROM copy WHERE id = 4')
+      const { execution, items: found, result } = await verdict('reconciliation', reconciliation)
+      expect(found.map(({ status }: { status: string }) => status)).toEqual(items.map(() => 'ERRORED'))
+      expect(result.comparison).toMatchObject({ equal: 98, changed: 1, onlyLeft: 1, onlyRight: 0 })
+      const { data } = await good('GET', `${api}/rules/reconciliation/executions/${execution.id}/rows`)
+      expect(data.rows).toMatchObject([
+        { difference: 'CHANGED', changedColumns: ['amount'], left: { id: 3, amount: 100.03 }, right: { amount: 7 } },
+        { difference: 'ONLY_LEFT', left: { id: 4 }, right: null },
+      ])
+      const unequal = await verdict('equality', equality)
+      expect(unequal.result).toMatchObject({
+        status: 'ERRORED',
+        comparison: { proof: { kind: 'ROW_COUNT', right: 99 } },
+      })
+      await change(broken, `DELETE FROM copy WHERE id = 3; INSERT INTO copy VALUES ${valuesOf(orders.slice(2, 4))}`)
+    },
+  )
+})
+
+describe.each(['pg', 'maria'] as const)('policies on a table in %s', (source) => {
+  const uid = (table: string) => uids[source](table)
+  const name = (what: string) => `${what} ${source}`
+
+  it('when it is profiled, then an INCREMENTAL profile reads new rows and has the figures of all', async () => {
+    const full = await profiled(uid('orders'), { profilingType: 'FULL' })
+    expect(full.rows).toBe(100)
+    const markerConfig = { type: 'bound', idColumnName: 'id', fromId: 0 }
+    const asked = { profilingType: 'INCREMENTAL', markerConfig }
+    expect((await profiled(uid('orders'), asked)).columns).toEqual(full.columns)
+    await change(source, `INSERT INTO orders VALUES ${valuesOf([order(101)])}`)
+    const grown = await profiled(uid('orders'), asked)
+    expect(grown.columns).toEqual((await profiled(uid('orders'), { profilingType: 'FULL' })).columns)
+    const { data: asset } = await good('GET', `${api}/assets/byUid/${uid('orders')}`)
+    const without = await assay.call('POST', `${api}/assets/${asset.id}/profile`, {
+      data: { profilingType: 'INCREMENTAL' },
+    })
+    expect(without.status).toBe(422)
+    await good('PUT', `${api}/assets/${asset.id}/config`, { freshnessColumnInfo: { name: 'made' } })
+    // The execution service learns of the configuration from a message.
+    const configured = await vi.waitFor(() => profiled(uid('orders'), { profilingType: 'INCREMENTAL' }), 20_000)
+    expect(configured.columns).toEqual(grown.columns)
+    await change(source, 'DELETE FROM orders WHERE id = 101')
+  })
+
+  it('when a column is added, then schema drift fires', async () => {
+    await change(source, 'CREATE TABLE shaped AS SELECT * FROM orders')
+    const { data: made } = await good('GET', `${api}/assemblies/${source}`)
+    await good('POST', `${api}/assemblies/${made.id}/crawl`, {})
+    await crawled(made.id)
+    const id = await policy('schema-drift', name('shape'), backedBy(uid('shaped')))
+    expect((await verdict('schema-drift', id)).execution.resultStatus).toBe('SUCCESSFUL')
+    await change(source, 'ALTER TABLE shaped ADD COLUMN note text')
+    expect((await verdict('schema-drift', id)).execution.resultStatus).toBe('WARNING')
+  })
+
+  it('when values move, then data drift fires', async () => {
+    const items = [
+      { columnName: 'amount', metricType: 'MEAN', driftThreshold: 10 },
+      { columnName: 'amount', measure: 'KS', driftThreshold: 20 },
+      { columnName: 'customer', measure: 'JS', driftThreshold: 10 },
+    ]
+    const id = await policy('data-drift', name('drift'), backedBy(uid('drifting')), { items })
+    await verdict('data-drift', id)
+    expect((await verdict('data-drift', id)).execution.resultStatus).toBe('SUCCESSFUL')
+    await change(source, "UPDATE drifting SET amount = amount * 2, customer = 'one'")
+    const { items: found } = await verdict('data-drift', id)
+    expect(found).toMatchObject([
+      { status: 'ERRORED', value: '201.01', referenceValue: '100.505' },
+      { status: 'ERRORED', value: '1' },
+      { status: 'ERRORED' },
+    ])
+  })
+
+  it('when values are unusual, then profile and auto anomaly fire', async () => {
+    const kinds = ['profile-anomaly', 'auto-anomaly'] as const
+    const ids = await Promise.all(kinds.map((kind) => policy(kind, name(kind), backedBy(uid('unusual')))))
+    const runs = () => Promise.all(kinds.map((kind, at) => verdict(kind, ids[at] ?? 0)))
+    for (let run = 0; run < 8; run += 1) await runs()
+    await change(source, 'UPDATE unusual SET amount = amount + 1000, customer = NULL WHERE id > 50')
+    for (const { execution, items } of await runs()) {
+      expect(execution.resultStatus).toBe('ERRORED')
+      const fired = items[0].anomalies.filter((one: { fired: boolean }) => one.fired)
+      expect(fired.map((one: { metric: string; columnName: string }) => `${one.metric} ${one.columnName}`)).toEqual(
+        expect.arrayContaining(['MEAN amount', 'COMPLETENESS customer']),
+      )
+    }
+  })
+
+  it('when rows are late or too many, then freshness and cadence fire', async () => {
+    const items = [{ measurementType: 'DATA_FRESHNESS', columnName: 'made', value: { maxAge: 'PT1H' } }]
+    const freshness = await policy('data-freshness', name('fresh'), backedBy(uid('arriving')), { items })
+    const range = { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 0, upperSuccess: 2 } }
+    const cadence = await policy('data-cadence', name('cadence'), backedBy(uid('arriving')), {
+      items: [
+        { measurementType: 'RECORD_COUNT_DRIFT', thresholdConfig: range },
+        { measurementType: 'RECORD_COUNT_TOTAL' },
+      ],
+    })
+    const late = await verdict('data-freshness', freshness)
+    expect(late.items).toMatchObject([
+      { status: 'ERRORED', source: 'TIME_COLUMN', newestAt: '2026-11-20T10:00:00Z', columnName: 'made' },
+    ])
+    expect((await verdict('data-cadence', cadence)).items[1]).toMatchObject({ value: '100' })
+    const now = new Date().toISOString().slice(0, 19).replace('T', ' ')
+    const more = [101, 102, 103].map((id) => ({ ...order(id), made: now }))
+    await change(source, `INSERT INTO arriving VALUES ${valuesOf(more)}`)
+    expect((await verdict('data-freshness', freshness)).items).toMatchObject([{ status: 'SUCCESSFUL' }])
+    expect((await verdict('data-cadence', cadence)).items).toMatchObject([
+      { status: 'ERRORED', value: '3' },
+      { value: '103' },
+    ])
+  })
+})
