@@ -30,7 +30,7 @@ module.exports = {
         pathNot: spec,
       },
       to: {
-        path: '/src/(sqlite|embedded|filesystem|duckdb|postgres|mongodb|kafka|eventstoredb|s3)/|^packages/sqlite/|@duckdb|node:sqlite|node_modules/pg/',
+        path: '/src/(sqlite|embedded|filesystem|duckdb|postgres|mysql|mongodb|kafka|eventstoredb|s3)/|^packages/sqlite/|@duckdb|node:sqlite|node_modules/(pg|mysql2)/',
       },
     },
     {
@@ -39,7 +39,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^services/(?!standalone/)[^/]+/src/', pathNot: `${spec}|/main\\.ts$|/testing/` },
       to: {
-        path: '^packages/(sqlite/|[^/]+/src/(sqlite|embedded|filesystem|duckdb|postgres|mongodb|kafka|eventstoredb|s3)/)|node:sqlite|@duckdb|node_modules/pg/',
+        path: '^packages/(sqlite/|[^/]+/src/(sqlite|embedded|filesystem|duckdb|postgres|mysql|mongodb|kafka|eventstoredb|s3)/)|node:sqlite|@duckdb|node_modules/(pg|mysql2)/',
       },
     },
     {

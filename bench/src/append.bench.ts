@@ -21,7 +21,7 @@ function event(): NewEvent {
   return { id: randomUUID(), type: 'PolicyScheduleSet', data, metadata }
 }
 
-/** Inserts one row per commit with the bare driver, with the columns and indexes of the store. Answers appends per second. */
+/** Inserts one row per commit with the bare driver, with the columns and indexes of the store. Returns appends per second. */
 function rawAppends(raw: DatabaseSync, stream: string, count: number): number {
   const insert = raw.prepare(
     `INSERT INTO event (stream, revision, category, id, type, recorded_at, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -1,8 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { type ComparedPair, rowsInto } from '@assay/data-engine'
-import { locate, raw, type Setup, withEngine } from './engine-pairs.ts'
-import { type BenchRow, interleaved } from './ratio.ts'
+import { againstSql, locate, raw, type Setup, withEngine } from './engine-pairs.ts'
+import type { BenchRow } from './ratio.ts'
 
 const rows = Number(process.env.BENCH_COMPARE_ROWS ?? 10_000_000)
 const folder = path.join(import.meta.dirname, '..', '.data')
@@ -39,7 +39,7 @@ function handWritten(left: string, right: string): string {
   return `SELECT count(*) FILTER (WHERE l.id IS NOT NULL AND r.id IS NOT NULL AND (${differs.join(' OR ')})), count(*) FILTER (WHERE r.id IS NULL), count(*) FILTER (WHERE l.id IS NULL) FROM '${left}' AS l FULL JOIN '${right}' AS r ON l.id = r.id`
 }
 
-async function compared({ engine, folder: output }: Setup, [left, right]: [string, string]): Promise<number> {
+async function compared({ engine, folder: output }: Setup, [left, right]: [string, string]) {
   const pairOf = (name: string): ComparedPair => ({ left: name, right: name, isKey: name === 'id' })
   const [key, ...values] = names
   const columns = [pairOf(key), ...values.map(pairOf)] as const
@@ -49,25 +49,19 @@ async function compared({ engine, folder: output }: Setup, [left, right]: [strin
     ...{ left: { dataset: one }, right: { dataset: other }, columns },
     rows: { format: 'PARQUET' as const, limit: 1_000_000, preview: 100, itemIds: [1] },
   }
-  const start = performance.now()
-  const { changed } = await engine.compare(plan, {
-    ...{ rows: rowsInto(output), limits, signal: new AbortController().signal },
-  })
-  if (changed !== 10) throw new Error(`The engine found ${changed} rows instead of 10.`)
-  return performance.now() - start
+  return async () => {
+    const { signal } = new AbortController()
+    const { changed } = await engine.compare(plan, { rows: rowsInto(output), limits, signal })
+    if (changed !== 10) throw new Error(`The engine found ${changed} rows instead of 10.`)
+  }
 }
 
-/** Ten differing rows among as many as two large files have, against one full join. */
+/** Finds ten differing rows among those of two large files, against one full join. */
 export async function benchCompare(): Promise<BenchRow[]> {
   const both = await files()
   const query = handWritten(...both)
   return withEngine(async (setup) => {
-    const { ratio, subject, baseline } = await interleaved(
-      5,
-      () => compared(setup, both),
-      async () => (await raw([query])).ms,
-    )
-    const detail = `engine ${subject.toFixed(0)} ms, full join ${baseline.toFixed(0)} ms`
+    const { ratio, detail } = await againstSql(5, setup.engine, await compared(setup, both), [query])
     return [{ name: `compare ${rows} rows with as many`, ratio, target: '<= 0.45', detail }]
   })
 }

@@ -35,7 +35,7 @@ function childrenOf(pid: number): number[] {
   )
 }
 
-/** Follows a crawl until it ends or `enough` tables are done. Answers its time, steps and the memory of its child. */
+/** Follows a crawl until it ends or `enough` tables are done. Returns its time, steps and the memory of its child. */
 async function watched(assay: AssayProcess, id: number, enough = Number.POSITIVE_INFINITY) {
   const began = performance.now()
   const progress: number[] = []

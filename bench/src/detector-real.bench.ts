@@ -26,7 +26,7 @@ function judged(series: RealSeries): Judged {
   return answer
 }
 
-/** What fires at MEDIUM in series of public data, each with its reason, for docs/detection.md. */
+/** The values that fire at MEDIUM in series of public data, each with its reason, for docs/detection.md. */
 export async function benchDetectorReal(): Promise<BenchRow[]> {
   const all = (await realSeries()).map(judged)
   const print = (text: string) => process.stdout.write(`${text}\n`)

@@ -14,7 +14,7 @@ const setupOf = (kind: SeriesKind) =>
   kind.perDay === 1 ? { kind, seed, series, days: 120 } : { kind, seed, series: Math.ceil(series / 25), days: 34 }
 const flatKind = seriesKinds.filter(({ name }) => name === 'flat')
 
-/** Truth: false alarms and found faults of generated series, in tables for docs/detection.md, and the speed. */
+/** Measures false alarms and found faults of generated series, in tables for docs/detection.md, and the speed. */
 export async function benchDetector(): Promise<BenchRow[]> {
   const medium = assay('MEDIUM')
   const rates = seriesKinds.map((kind) => ({
@@ -86,7 +86,7 @@ function comparedRow(name: string, judge: Judge): string[] {
   ]
 }
 
-/** Judges the newest value of series of 90 points, by the CPU time of this process. */
+/** Values judged per second of this process's CPU time, each with a history of 90 values. */
 function pointsPerSecond(): number {
   const random = randomFrom(seed)
   const length = 90

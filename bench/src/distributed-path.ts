@@ -28,7 +28,7 @@ interface Latencies {
   arrivedRate: number
 }
 
-/** Calls `send` with 0, 1, 2, ... at an even pace, without waiting for it. Answers the calls per second. */
+/** Calls `send` with 0, 1, 2, ... at an even pace, without waiting for it. Returns the calls per second. */
 async function paced(count: number, send: (n: number) => void): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < count; ) {
@@ -145,7 +145,7 @@ async function throughDriver(servers: Servers, count: number): Promise<Latencies
   }
 }
 
-/** A function that answers the CPU seconds of each process since this call. */
+/** A function that returns the CPU seconds of each process since this call. */
 function cpuOf(servers: Servers, running: Running): () => string {
   const pids = new Map<string, number>([...servers.pids, ['bench', process.pid]])
   for (const { service, pid } of Object.values(running)) pids.set(service, pid)

@@ -18,7 +18,7 @@ export interface Servers {
   stop(): Promise<void>
 }
 
-/** Starts a module of this folder as a process. Answers the process and its first message. */
+/** Starts a module of this folder as a process. Returns the process and its first message. */
 export async function forked(file: string, ...values: string[]): Promise<{ child: ChildProcess; message: unknown }> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), values, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

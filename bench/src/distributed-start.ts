@@ -19,7 +19,7 @@ export type Running = Record<ServiceProcess, RunningProcess>
 
 /**
  * Starts the six services `rounds` times on the same servers; the first start also creates topics, databases and indexes.
- * Then measures the last ones idle, and answers them running.
+ * Then measures the last six idle, and returns them running.
  */
 export async function benchDistributedStart(topology: Topology): Promise<{ rows: BenchRow[]; running: Running }> {
   const times: number[] = []

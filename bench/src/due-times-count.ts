@@ -1,6 +1,6 @@
 import type { PolicySchedule } from './due-times.ts'
 
-/** What became of due times. */
+/** The outcomes of due times. */
 export interface DueTimesCount {
   dueTimes: number
   runs: number
@@ -21,11 +21,11 @@ export interface DueTimesCount {
   abandoned: number
   /** The lateness of the latest start. Milliseconds. */
   latestMs: number
-  /** The due times that are lost or doubled, for people. */
+  /** A sentence for each due time that is lost or doubled. */
   problems: readonly string[]
 }
 
-/** Counts what became of `times` (epoch milliseconds), the due times of a policy. Pure. */
+/** Counts the outcomes of `times` (epoch milliseconds), the due times of a policy. Pure. */
 export function countDueTimes(times: readonly number[], schedule: PolicySchedule): DueTimesCount {
   const { taken, runs, unexpected, abandoned } = schedule
   const nameOf = (time: number) => new Date(time).toISOString()

@@ -25,7 +25,10 @@ export interface PolicySchedule {
   first: number | null
   /** The due time in the book now. */
   due: number | null
-  /** The due times that were taken: `nominal` has the run or the skip, those from `due` until then were missed. */
+  /**
+   * The due times that were taken: `nominal` has the run or the skip; the due times from `due` until `nominal` were
+   * missed.
+   */
   taken: readonly { due: number; nominal: number; skip: 'rule' | 'other' | null }[]
   /** Due times that were taken although the book had another one. */
   unexpected: readonly number[]

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type DatasetLocator, type MeasurePlan, type Metric, rowsInto } from '@assay/data-engine'
 import { createDuckDbEngine, type DuckDbEngine } from '@assay/data-engine/duckdb'
+import { z } from 'zod'
 import { median } from './ratio.ts'
 
 /** The bare engine in a separate process, loaded before its first query, like the engine's children. */
@@ -14,8 +15,10 @@ async function serveHandWritten(): Promise<void> {
   process.on('disconnect', () => process.exit(0))
   process.on('message', async (statements: string[]) => {
     const answers: unknown[] = []
+    const before = process.cpuUsage()
     for (const statement of statements) answers.push((await connection.runAndReadAll(statement)).getRowsJson()[0])
-    process.send?.(answers, undefined, undefined, () => process.exit(0))
+    const { user, system } = process.cpuUsage(before)
+    process.send?.({ answers, cpuMs: (user + system) / 1000 }, undefined, undefined, () => process.exit(0))
   })
   process.send?.('ready')
 }
@@ -26,21 +29,43 @@ const message = (child: ChildProcess) =>
     child.once('exit', () => reject(new Error('The raw process died.')))
   })
 
-/** Runs statements in a new, warm process. Answers the milliseconds from request to answers. */
-export async function raw(statements: string[]): Promise<{ ms: number; answers: unknown[] }> {
+const rawAnswer = z.object({ answers: z.array(z.unknown()), cpuMs: z.number() })
+
+/** Runs statements in a new, warm process. Returns the milliseconds from request to answers, and those of CPU. */
+export async function raw(statements: string[]): Promise<{ ms: number; cpuMs: number; answers: unknown[] }> {
   const child = fork(import.meta.filename, ['--hand-written'], { serialization: 'advanced', execArgv: [] })
   await message(child)
   const start = performance.now()
   child.send(statements)
-  const answers = await message(child)
+  const { answers, cpuMs } = rawAnswer.parse(await message(child))
   const ms = performance.now() - start
   await new Promise((resolve) => child.once('exit', resolve))
-  return { ms, answers: Array.isArray(answers) ? answers : [] }
+  return { ms, cpuMs, answers }
 }
 
-async function highWaterMb(pids: readonly number[]): Promise<number> {
-  const texts = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/status`, 'latin1').catch(() => '')))
-  return Math.max(0, ...texts.map((text) => Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024))
+/** The CPU time (ms) that a process has used, and its peak memory. Zero if it has ended. */
+async function used(pid: number): Promise<{ cpuMs: number; peakMb: number }> {
+  const [stat, status] = await Promise.all(
+    ['stat', 'status'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')),
+  )
+  // After the name: user and system time in hundredths of a second.
+  const fields = (stat ?? '').split(') ').at(-1)?.split(' ') ?? []
+  const ticks = Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+  return { cpuMs: ticks * 10, peakMb: Number(/VmHWM:\s+(\d+)/.exec(status ?? '')?.[1] ?? 0) / 1024 }
+}
+
+/** Runs `work` in a warm child of the engine. Returns the CPU and the peak memory of that child, read every 20 ms. */
+export async function inWarmChild<T>(engine: DuckDbEngine, work: () => Promise<T>) {
+  await settled(engine)
+  const [pid = 0] = engine.children()
+  const before = await used(pid)
+  let now = before
+  const watch = setInterval(() => void used(pid).then((one) => (now = one.peakMb > 0 ? one : now)), 20)
+  const start = performance.now()
+  const result = await work()
+  const ms = performance.now() - start
+  clearInterval(watch)
+  return { result, ms, cpuMs: now.cpuMs - before.cpuMs, peakMb: now.peakMb }
 }
 
 /** An engine and the folder that it may write to. */
@@ -75,18 +100,30 @@ export const keepBoth: Keep = { ...keepBad, good: { format: 'PARQUET', limit: nu
 
 /** Measures a plan: milliseconds from request to answer, and the engine's peak memory. */
 export async function measured({ engine, folder }: Setup, dataset: DatasetLocator, metrics: Metric[], rows: Keep) {
-  await settled(engine)
   const outputFolder = await mkdtemp(path.join(folder, 'out-'))
   const limits = { timeoutMs: 600_000, memoryMb: 600, threads: 2, maxTempMb: 8000 }
-  let peakMb = 0
-  const watch = setInterval(() => void highWaterMb(engine.children()).then((mb) => (peakMb = Math.max(peakMb, mb))), 50)
-  const start = performance.now()
   const signal = new AbortController().signal
-  const answer = await engine.measure({ dataset, metrics, rows }, { rows: rowsInto(outputFolder), limits, signal })
-  const ms = performance.now() - start
-  clearInterval(watch)
+  const { result: answer, ...figures } = await inWarmChild(engine, () =>
+    engine.measure({ dataset, metrics, rows }, { rows: rowsInto(outputFolder), limits, signal }),
+  )
   await rm(outputFolder, { recursive: true })
-  return { ms, peakMb, answer, metrics }
+  return { ...figures, answer, metrics }
+}
+
+/** Medians of pairs of a call of the engine and SQL written by hand, by time and by CPU, and the engine's highest peak. */
+export async function againstSql(count: number, engine: DuckDbEngine, call: () => Promise<void>, statements: string[]) {
+  const runs: { ms: number; cpuMs: number; peakMb: number; rawMs: number; rawCpuMs: number }[] = []
+  for (let pair = 0; pair < count; pair += 1) {
+    const { result: _, ...ours } = await inWarmChild(engine, call)
+    const theirs = await raw(statements)
+    runs.push({ ...ours, rawMs: theirs.ms, rawCpuMs: theirs.cpuMs })
+  }
+  const of = (figure: (run: (typeof runs)[number]) => number) => median(runs.map(figure))
+  const [ratio, cpuRatio] = [of((run) => run.ms / run.rawMs), of((run) => run.cpuMs / run.rawCpuMs)]
+  const peak = Math.max(...runs.map(({ peakMb }) => peakMb))
+  const times = `engine ${of(({ ms }) => ms).toFixed(0)} ms, SQL ${of(({ rawMs }) => rawMs).toFixed(0)} ms`
+  const cpu = `CPU ${of(({ cpuMs }) => cpuMs).toFixed(0)} against ${of(({ rawCpuMs }) => rawCpuMs).toFixed(0)} ms (${cpuRatio.toFixed(2)})`
+  return { ratio, detail: `${times}; ${cpu}; peak ${peak.toFixed(0)} MB` }
 }
 
 /** A text for each check: the failed rows or the value; for distinct checks the number of different values. */

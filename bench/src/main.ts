@@ -1,10 +1,12 @@
 import { benchAppend } from './append.bench.ts'
 import { benchCompare } from './compare.bench.ts'
 import { benchCrawl } from './crawl.bench.ts'
+import { benchDeliveries } from './deliveries.bench.ts'
 import { benchDetector } from './detector.bench.ts'
 import { benchDetectorReal } from './detector-real.bench.ts'
 import { benchDistributed } from './distributed.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
+import { benchProfile, benchProfileWhole } from './profile.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRead } from './read.bench.ts'
 import { benchRun } from './run.bench.ts'
@@ -12,6 +14,7 @@ import { benchSchedulerKills } from './scheduler-kills.bench.ts'
 import { benchSchedules } from './schedules.bench.ts'
 import { benchSearch } from './search.bench.ts'
 import { benchSearchMongo } from './search-mongo.bench.ts'
+import { benchSketch } from './sketch.bench.ts'
 import { benchStart } from './start.bench.ts'
 import { benchStreams } from './streams.bench.ts'
 import { benchVisits } from './visits.bench.ts'
@@ -25,6 +28,9 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   policy: benchPolicy,
   visits: benchVisits,
   compare: benchCompare,
+  profile: benchProfile,
+  'profile-whole': benchProfileWhole,
+  sketch: benchSketch,
   run: benchRun,
   read: benchRead,
   search: benchSearch,
@@ -32,6 +38,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   crawl: benchCrawl,
   detector: benchDetector,
   'detector-real': benchDetectorReal,
+  deliveries: benchDeliveries,
   year: benchYear,
   distributed: benchDistributed,
   'scheduler-kills': benchSchedulerKills,

@@ -37,7 +37,7 @@ function ordersSql(rows: number): string {
   FROM range(${rows}) t(i)`
 }
 
-/** Writes the rows of a query to a zstd Parquet file in `.data`, unless it exists. Answers its absolute path. */
+/** Writes the rows of a query to a zstd Parquet file in `.data`, unless it exists. Returns its absolute path. */
 async function writeOnce(name: string, query: string): Promise<string> {
   const file = path.join(folder, `${name}.parquet`)
   if (existsSync(file)) return file

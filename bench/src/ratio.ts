@@ -19,7 +19,7 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** Runs both alternately, `pairs` times after an unmeasured run of each. Each answers its figure (ms, MB, ...). */
+/** Runs both alternately, `pairs` times after an unmeasured run of each. Each returns its figure (ms, MB, ...). */
 export async function interleaved(
   pairs: number,
   subject: () => Promise<number>,

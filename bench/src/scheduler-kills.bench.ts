@@ -12,7 +12,7 @@ const policies = 6
 const everySeconds = 5
 /** How long the two may take until one of them has the lease. */
 const leaseMs = 12_000
-/** The next kill comes up to this time later, so that kills meet all steps of a start and of a run. */
+/** The next kill comes up to this time later, so that kills hit all steps of a start and of a run. */
 const spreadMs = 2_000
 const pollMs = 100
 const retryMs = 60_000
@@ -42,7 +42,7 @@ async function retried<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Makes policies on one table that are due every five seconds, in different seconds. Answers their ids, in order. */
+/** Makes policies on one table that are due every five seconds, in different seconds. Returns their ids, in order. */
 async function makePolicies({ call, lake }: TwoSchedulers): Promise<number[]> {
   await call('POST', '/assemblies', { name: 'lake', sourceType: 'FILE', configuration: { path: lake } })
   await retried(() => call('GET', `/assets/byUid/${uid}`))
@@ -80,7 +80,9 @@ function dueTimesOf({ first }: PolicySchedule, end: number): number[] {
   return Array.from({ length: count }, (_, n) => first + n * everySeconds * 1000)
 }
 
-/** Kills the two in turn, each time while one of them schedules. Answers how many of the kills met that one. */
+/**
+ * Kills the two in turn, each time while one of them schedules. Returns how many of the kills hit the scheduling one.
+ */
 async function killInTurn({ schedulers }: TwoSchedulers): Promise<number> {
   const [first, second] = schedulers
   let ofLeader = 0
@@ -115,7 +117,10 @@ async function countWhenSettled(system: TwoSchedulers, ids: readonly number[], e
   return last.total
 }
 
-/** Kills two schedulers in turn: each due time has one run or one recorded skip, beyond what the misfire rule makes up. */
+/**
+ * Kills two schedulers in turn: each due time has one run or one recorded skip, except those that the misfire rule
+ * makes up for.
+ */
 export async function benchSchedulerKills(): Promise<BenchRow[]> {
   const system = await startTwoSchedulers()
   try {

@@ -69,7 +69,7 @@ function requestOf(text: string): SearchRequest {
 
 /**
  * Makes each search in three ways, alternately: through the port, on a bare connection with the names in memory (`direct`),
- * and on a bare connection with indexed SQL only (`tables`). Answers wall times, and the port's time on the serving thread.
+ * and on a bare connection with indexed SQL only (`tables`). Returns wall times, and the port's time on the serving thread.
  */
 async function searched(documents: Documents, path: string, texts: readonly string[], size: number) {
   const bare = new DatabaseSync(path, { readOnly: true })

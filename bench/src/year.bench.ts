@@ -68,7 +68,7 @@ function profileOf(amount: number): Found[] {
 const figureOn = (index: number, series: number) =>
   String(Math.round(1000 + 40 * Math.sin((2 * Math.PI * index) / 288) + ((index * 7 + series * 13) % 61)))
 
-/** Stores the documents of `runs` runs before `end`, and answers the bytes of the largest of each collection. */
+/** Stores the documents of `runs` runs before `end`, and returns the bytes of the largest of each collection. */
 async function store(documents: ReturnType<typeof createSqliteDocuments>, keys: readonly SeriesKey[], runs: number) {
   const largest = { day: 0, run: 0 }
   const times = Array.from({ length: runs }, (_, index) => ({ index, at: end - (index + 1) * everyMs }))
@@ -141,7 +141,7 @@ async function measure(policy: KindPolicy, runs: number) {
   }
 }
 
-/** What a run of a policy with 20 items costs that ran every five minutes for a year. */
+/** The cost of one more run of a policy with 20 items that ran every five minutes for a year. */
 export async function benchYear(): Promise<BenchRow[]> {
   const policy = kindOf('PROFILE_ANOMALY')?.open({ definition, shown: { items: [] } })(1)
   if (policy === undefined) throw new Error('Nothing runs profile anomaly policies.')

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { httpSuite } from '../../packages/testkit/src/http-suite/index.ts'
 import { freePorts } from '../../tools/servers/ports.mjs'
@@ -47,4 +48,11 @@ afterAll(async () => {
 
 const open = async () => ({ baseUrl: assay.url, admin: assay.topology.admin, sharedFolder: join(folder, 'shared') })
 
-httpSuite(open, { otherGateway: async () => ({ baseUrl: otherUrl }) })
+/** A folder of the package that depends on kafkajs, so that a program in it can import kafkajs. */
+const besideKafka = fileURLToPath(new URL('../../packages/message-bus/node_modules/.cache', import.meta.url))
+const brokers = async () => {
+  await mkdir(besideKafka, { recursive: true })
+  return { address: servers.kafka.url, folder: await mkdtemp(join(besideKafka, 'events-')) }
+}
+
+httpSuite(open, { otherGateway: async () => ({ baseUrl: otherUrl }), brokers })

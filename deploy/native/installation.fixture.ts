@@ -23,6 +23,7 @@ const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secre
 export const testTopology = (folder: string) => ({
   identitySecret: 'a secret of at least thirty-two characters',
   admin,
+  sealingKey: 'a sealing key of at least thirty-two characters',
   resultsDir: join(folder, 'results'),
   samplesDir: join(folder, 'samples'),
   validationsDir: join(folder, 'validations'),
@@ -78,7 +79,7 @@ export interface Installation {
   topology: Topology
   running: Record<ServiceProcess, RunningProcess>
   call(method: string, path: string, body?: unknown, pair?: object): Promise<Answer>
-  /** Answers the parsed body of a 200; throws for any other status. */
+  /** Returns the parsed body of a 200; throws for any other status. */
   good(method: string, path: string, body?: unknown, pair?: object): Promise<Answer['json']>
   /** Starts a service again after its process has ended; resolves once it is ready. `more`: additional variables. */
   restart(service: ServiceProcess, more?: Readonly<Record<string, string>>): Promise<void>

@@ -27,6 +27,14 @@ export interface Topology {
   bucket?: Readonly<Record<string, string>>
   /** Folders allowed for sources, as in `ASSAY_ALLOWED_PATHS`; absent: any, for every tenant. */
   allowedPaths?: string
+  /** Hosts allowed for databases as sources, as in `ASSAY_ALLOWED_HOSTS`; absent: none. */
+  allowedHosts?: string
+  /**
+   * Seals the passwords of sources and the secrets of channels; absent: sources and channels with secrets are refused.
+   */
+  sealingKey?: string
+  /** Networks that notifications may be sent to, as in `ASSAY_NOTIFY_ALLOWED_ADDRESSES`; absent: public ones only. */
+  notifyAllowedAddresses?: string
   /** Prefix of the names of topics, groups and databases, so that several installations can share the servers. */
   prefix?: string
   /** More variables, for all services. */
@@ -64,14 +72,28 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
   }
   const artifacts = (folder: string): Environment =>
     topology.bucket ?? { ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder }
+  const sealing: Environment = { ASSAY_SEALING_KEY: topology.sealingKey ?? '', ASSAY_SEALING_KEY_ALSO: '' }
   // The same for all services that open sources.
-  const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths, ASSAY_ALLOWED_BROKERS: '' }
+  const engine: Environment = {
+    ASSAY_ALLOWED_PATHS: allowedPaths,
+    ASSAY_ALLOWED_BROKERS: '',
+    ASSAY_ALLOWED_HOSTS: topology.allowedHosts ?? '',
+    ...sealing,
+  }
   return {
     execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
     catalog: { ...stores('catalog'), ...bus, ...artifacts(topology.validationsDir), ...engine },
     policy: { ...stores('policy'), ...bus, ASSAY_EXECUTION_URL: urlOf('execution') },
     sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir), ...engine },
-    notification: { ...stores('notification'), ...bus },
+    notification: {
+      ...stores('notification'),
+      ...bus,
+      ...sealing,
+      ASSAY_NOTIFY_ALLOWED_ADDRESSES: topology.notifyAllowedAddresses ?? '',
+      ASSAY_SMTP_URL: '',
+      ASSAY_SMTP_FROM: '',
+      ASSAY_PUBLIC_URL: '',
+    },
     gateway: {
       ...topology.moreOfGateway,
       ...stores('gateway'),

@@ -6,8 +6,8 @@ import { configurations } from '../native/configurations.ts'
 
 /** Variables of servers, which the embedded profile of the chart does not offer. */
 const ofServers = new Set(Object.keys({ ...storeVariables, ...busVariables, ...artifactVariables }))
-/** Secrets must not be settings, because everybody may read these. */
-const isSecret = (name: string) => /PASSWORD|SECRET|ACCESS_KEY|(MONGODB|EVENTSTOREDB)_URL$/.test(name)
+/** Secrets must not be settings, because everybody may read settings. */
+const isSecret = (name: string) => /PASSWORD|SECRET|ACCESS_KEY|API_KEY|(MONGODB|EVENTSTOREDB|SMTP)_URL$/.test(name)
 
 const shapes: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -21,7 +21,7 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
 /** All variables that the chart must offer, by service. */
 export const offered = shapes
 
-/** The variables of a configuration that no template sets, so `settings` must. */
+/** The variables of a configuration that no template sets, so `settings` must allow them. */
 export function settingsOf(service: string): string[] {
   const templated = templatedVariables(service)
   const left = (shapes[service] ?? []).filter((name) => !templated.includes(name)).toSorted()

@@ -2,11 +2,16 @@
 export const meanings: Readonly<Record<string, string>> = {
   PORT: 'port to listen on; 0 takes a free one and prints it',
   ASSAY_HOST: 'address to listen on',
+  ASSAY_INSTALLATION: 'name of this installation, part of the source of public events (`/assay/<name>/<service>`)',
+  ASSAY_OPENLINEAGE_URL: 'receiver of OpenLineage events of runs, such as `http://marquez:5000`; absent: none',
+  ASSAY_OPENLINEAGE_API_KEY: 'sent to the receiver of OpenLineage events as Bearer token',
+  ASSAY_NOTIFY_REPEAT_WINDOW:
+    'seconds after a notification in which the same one for the same recipient is counted in it instead of listed again; 0: never',
   ASSAY_IDENTITY_SECRET:
     'secret that signs the identity of callers between services: at least 32 characters, the same for all',
   ASSAY_IDENTITY_SECRET_ALSO:
     'second secret that is accepted but never used to sign, to rotate the secret without downtime',
-  ASSAY_START_WAIT_SECONDS: 'how long a service waits for its servers at the start',
+  ASSAY_START_WAIT_SECONDS: 'how long a starting service waits for its servers',
   ASSAY_LOG_LEVEL: 'trace, debug, info, warn, error or silent',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'address of a collector for traces (OTLP over HTTP); absent: no traces',
   ASSAY_EVENT_STORE: 'store of the event log: eventstoredb or sqlite (sqlite only in standalone)',
@@ -36,12 +41,27 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_S3_REGION: 'region of the bucket',
   ASSAY_S3_ENDPOINT: 'address of a server other than AWS',
   ASSAY_S3_PATH_STYLE: 'on: the bucket is in the path, not in the host name',
-  ASSAY_S3_ACCESS_KEY_ID: 'access key; absent, with the secret: the role or profile of the environment is used',
+  ASSAY_S3_ACCESS_KEY_ID: 'access key; if it and the secret are absent, the role or profile of the environment is used',
   ASSAY_S3_SECRET_ACCESS_KEY: 'see `ASSAY_S3_ACCESS_KEY_ID`',
   ASSAY_ALLOWED_PATHS:
     'folders that sources may be in, comma-separated: `folder` (for the tenant `default`), `tenant=folder` or `*=folder` (for every tenant); absent: in standalone, `default` may read everything except the data folder; all others may read nothing',
   ASSAY_ALLOWED_BROKERS:
     'Kafka brokers that sources may be read from, comma-separated: `host:port` (for the tenant `default`), `tenant=host:port` or `*=host:port` (for every tenant), also those that the cluster advertises; absent: in standalone without Kafka as the bus, `default` may read any; all others may read none',
+  ASSAY_ALLOWED_HOSTS:
+    'hosts of databases and object stores that sources may be read from, comma-separated: `host` or `host:port` (for the tenant `default`), `tenant=host` or `*=host` (for every tenant); link-local addresses and metadata services are never reached; absent: in standalone, `default` may reach any; all others may reach none',
+  ASSAY_NOTIFY_ALLOWED_ADDRESSES:
+    'networks that notifications may be sent to although they are not public, comma-separated: `10.0.0.0/8`, `fd00::/8` or single addresses; plain `http://` is used only for these',
+  ASSAY_NOTIFY_PAUSE_AFTER: 'number of failed attempts in a row that pauses a notification channel',
+  ASSAY_NOTIFY_RETRIES:
+    'seconds between the attempts of a delivery, comma-separated, each up to 20 % earlier or later; after the last one the delivery is parked; absent: 2, 10, 60, 300, 1800, 3600, 7200, 14400, 28800, 28800',
+  ASSAY_SMTP_FROM: 'sender of e-mails',
+  ASSAY_SMTP_URL:
+    'mail server: `smtp://` demands STARTTLS, `smtps://` is TLS, `smtp+plain://` sends in clear; with user name and password if needed; absent: EMAIL channels are refused',
+  ASSAY_PUBLIC_URL:
+    'address at which people reach Assay, put before links that leave the process; absent: links are paths',
+  ASSAY_SEALING_KEY:
+    'seals the passwords of sources and the secrets of notification channels: at least 32 characters, the same for all services; absent: in standalone, a file in the data folder; in services, sources with passwords and channels with secrets are refused',
+  ASSAY_SEALING_KEY_ALSO: 'second sealing key, for rotations: it opens what it has sealed, but seals nothing new',
   ASSAY_TEMP_DIR:
     'folder for temporary files of the engine, not shared with other processes; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'maximum number of concurrent runs of the engine in each process; others wait',
@@ -73,5 +93,5 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_SOURCES: 'folders or files to crawl, comma-separated',
   ASSAY_SAMPLES: '`off`: the first start does not crawl the bundled samples',
   ASSAY_SCHEDULE_CONTRACT:
-    'policy types without schedules: guide: DATA_DRIFT, SCHEMA_DRIFT and PROFILE_ANOMALY (501); interface: DATA_FRESHNESS (422)',
+    'selects the policy types that cannot be scheduled; guide: DATA_DRIFT, SCHEMA_DRIFT and PROFILE_ANOMALY (501); interface: DATA_FRESHNESS (422)',
 }

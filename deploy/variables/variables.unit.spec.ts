@@ -16,7 +16,7 @@ test('the chart allows the current settings: otherwise run `npm run variables`',
   expect(JSON.parse(textOf(path))).toEqual(JSON.parse(withSettings(textOf(path))))
 })
 
-test('no meaning is given for a variable that no process reads', () => {
+test('every variable with a description is read by a process', () => {
   const rows = variablesTable()
   expect(Object.keys(meanings).filter((name) => !rows.includes(`| \`${name}\` |`))).toEqual([])
 })

@@ -20,7 +20,7 @@ export const assay =
     return detection && Math.abs(detection.score) > limits[sensitivity]
   }
 
-/** What a fault makes of a value. */
+/** Turns a value into a faulty one. */
 export type Fault = (value: number) => number
 export const drop30: Fault = (value) => Math.round(value * 0.7)
 export const drop50: Fault = (value) => Math.round(value * 0.5)
@@ -36,7 +36,7 @@ function generated({ kind, seed, series, days }: Setup): { random: Random; all: 
   return { random, all: Array.from({ length: series }, () => kind.make(random, days)) }
 }
 
-/** The share of values without a fault that fire, for a series and day, and without those that are unusual. */
+/** The share of fault-free values that fire, for one series and day. Unusual places are left out. */
 export function falseAlarms(setup: Setup, judge: Judge, from = minHistory, to = Number.POSITIVE_INFINITY): number {
   const { kind } = setup
   let [alarms, judged] = [0, 0]
@@ -50,7 +50,9 @@ export function falseAlarms(setup: Setup, judge: Judge, from = minHistory, to = 
   return (alarms / judged) * kind.perDay
 }
 
-/** The share of faults in one value that fire at once. The history has at least 60 days, or 30 of hours. */
+/**
+ * The share of single-value faults that fire at once. The history has at least 60 days, or 30 days of hourly values.
+ */
 export function found(setup: Setup, judge: Judge, fault: Fault): number {
   const { kind } = setup
   const from = kind.perDay === 1 ? 60 : 30 * kind.perDay
@@ -65,7 +67,7 @@ export function found(setup: Setup, judge: Judge, fault: Fault): number {
   return hits / judged
 }
 
-/** Faults of three days in half of the series: the share of right alarms, of found faults, and days until an alarm. */
+/** For faults of three days in half of the series: precision, recall, and the days until an alarm. */
 export function precision(setup: Setup, judge: Judge, fault: Fault) {
   const { kind } = setup
   const { random, all } = generated(setup)
@@ -86,7 +88,10 @@ export function precision(setup: Setup, judge: Judge, fault: Fault) {
   return { precision: right / alarms, recall: hits / faults, delay: delay / hits }
 }
 
-/** After a lasting shift: the share found at once, the alarms of a series, the share that proposes a new normal, when. */
+/**
+ * After a lasting shift: the share of series in which it is found at once, the alarms per series, the share of series
+ * that propose a new normal, and the day on which they do.
+ */
 export function afterShift(setup: Setup, sensitivity: Sensitivity) {
   const { kind, series } = setup
   let [atOnce, alarms, proposals, proposedAfter] = [0, 0, 0, 0]

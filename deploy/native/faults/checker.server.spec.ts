@@ -166,7 +166,7 @@ describe('given servers with data that services wrote under load, and stopped se
     expect(await foundNow()).toEqual(expect.arrayContaining(['stale-document', 'changed-audit']))
   })
 
-  const isOfFirst = ({ document }: { document: KeptEvent }) => document.subject === String(targets.changed[0])
+  const isOfFirst = ({ document }: { document: KeptEvent }) => document.subject === `policy/${targets.changed[0]}`
   const keptOfFirst = (index: number) => at(kept.filter(isOfFirst), index)
   const keptOfOthers = (index: number) =>
     at(

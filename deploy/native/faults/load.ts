@@ -103,7 +103,7 @@ export function startLoad(system: Pick<System, 'url' | 'admin'>, targets: LoadTa
   let count = 0
 
   function note(writer: string, name: string | undefined, { outcome }: Answer): void {
-    // A request for a sample while another is open answers the open one.
+    // A request for a sample while another one is open gets the open one.
     if (name === undefined || known.has(name)) return
     known.add(name)
     for (const list of [writes, targets.writes]) list.push({ writer, name, outcome })

@@ -66,6 +66,19 @@ valueFrom:
 {{- end }}
 {{- end -}}
 
+{{- define "assay.env.sealing" -}}
+- name: ASSAY_SEALING_KEY
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "sealing-key" "optional" true) | nindent 2 }}
+- name: ASSAY_SEALING_KEY_ALSO
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "sealing-key-also" "optional" true) | nindent 2 }}
+{{- end -}}
+
+{{/* The address of the mail server has its password. */}}
+{{- define "assay.env.mail" -}}
+- name: ASSAY_SMTP_URL
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "smtp-url" "optional" true) | nindent 2 }}
+{{- end -}}
+
 {{- define "assay.env.engine" -}}
 {{- if .root.Values.sources.volume }}
 - name: ASSAY_ALLOWED_PATHS
@@ -75,6 +88,11 @@ valueFrom:
 - name: ASSAY_ALLOWED_BROKERS
   value: {{ join "," .root.Values.sources.allowedBrokers | quote }}
 {{- end }}
+{{- if .root.Values.sources.allowedHosts }}
+- name: ASSAY_ALLOWED_HOSTS
+  value: {{ join "," .root.Values.sources.allowedHosts | quote }}
+{{- end }}
+{{ include "assay.env.sealing" . }}
 {{- end -}}
 
 {{- define "assay.env.artifacts" -}}
@@ -149,11 +167,17 @@ valueFrom:
 {{ include "assay.env.execution-url" . }}
 {{- end -}}
 
+{{- define "assay.env.lineage" -}}
+- name: ASSAY_OPENLINEAGE_API_KEY
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "open-lineage-api-key" "optional" true) | nindent 2 }}
+{{- end -}}
+
 {{- define "assay.env.execution" -}}
 {{ include "assay.env.stores" . }}
 {{ include "assay.env.bus" . }}
 {{ include "assay.env.artifacts" . }}
 {{ include "assay.env.engine" . }}
+{{ include "assay.env.lineage" . }}
 {{- end -}}
 
 {{- define "assay.env.sampling" -}}
@@ -166,10 +190,14 @@ valueFrom:
 {{- define "assay.env.notification" -}}
 {{ include "assay.env.stores" . }}
 {{ include "assay.env.bus" . }}
+{{ include "assay.env.sealing" . }}
+{{ include "assay.env.mail" . }}
 {{- end -}}
 
 {{- define "assay.env.standalone" -}}
 {{ include "assay.env.tracing" . }}
+{{ include "assay.env.lineage" . }}
+{{ include "assay.env.mail" . }}
 - name: PORT
   value: '8080'
 - name: ASSAY_HOST

@@ -109,14 +109,21 @@ ends before a new one starts. Argument: dict "root" "service".
       "assay.internal.tags",
       "assay.internal.udf-variables",
       "assay.internal.udf-templates",
-      "assay.internal.asset-settings"
+      "assay.internal.asset-settings",
+      "assay.internal.assemblies"
     ]
   },
-  "sampling": { "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates"] },
+  "sampling": {
+    "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates", "assay.internal.assemblies"]
+  },
   "notification": {
     "notification": [
       "assay.internal.tables",
       "assay.internal.containers",
+      "assay.internal.policies",
+      "assay.internal.assemblies",
+      "assay.internal.tags",
+      "assay.internal.keys",
       "assay.catalog.assets",
       "assay.policy.policies",
       "assay.execution.executions"

@@ -89,7 +89,7 @@ spec:
         failureThreshold: 2
       lifecycle:
         preStop:
-          # No new requests arrive after this, when the process gets SIGTERM.
+          # After this pause no new requests arrive, and the process gets SIGTERM.
           sleep: { seconds: 5 }
       resources:
         {{- toYaml .values.resources | nindent 8 }}

@@ -17,11 +17,11 @@ export interface Sabotage extends Edit {
   spec: string
   /** The prefix of the names of the tests to run, after the names of their suites; absent: all tests of the file. */
   test?: string
-  /** The change that removes a second protection, if each of both suffices. */
+  /** The change that removes a second protection, if either of the two suffices. */
   alsoOff?: Edit
-  /** What is lost without the protection. */
+  /** The damage without the protection. */
   loss: string
-  /** What the message of the failed assertion must contain. */
+  /** A text that the message of the failed assertion must contain. */
   says: RegExp
 }
 
