@@ -16,13 +16,20 @@ const version = '0.7.0b3'
 export const install = (cacheDir = defaultCacheDir()) =>
   pythonWith(join(cacheDir, `secantusdb-${version}`), `secantusdb==${version}`)
 
-/** A server that exits when its standard input ends, so that it also ends if this process is killed. */
+/**
+ * A server that exits when its standard input ends, so that it also ends if this process is killed. It keeps the answers
+ * of writes for a driver that retries them, and looks through all of them at each write. Of the 30 minutes' default, that
+ * is most of its work after a few thousand writes; a driver retries within seconds.
+ */
 const program = `
 import os, sys, threading
 def watch():
     sys.stdin.buffer.read()
     os._exit(1)
 threading.Thread(target=watch, daemon=True).start()
+from secantus import transactions
+transactions._RETRYABLE_RECORD_LIFETIME_SECONDS = 30.0
+transactions._RETRYABLE_RECORD_MAX = 1_000_000
 from secantus.cli import main
 main()
 `

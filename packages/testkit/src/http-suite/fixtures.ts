@@ -104,6 +104,8 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     `${api}/notification-channels/${channel.id}/deliveries`,
     ({ status, json }) => status === 200 && json.meta.count > 0,
   )
+  // Otherwise its retries would change what is read, and pause it.
+  await client.good('PUT', `${api}/notification-channels/${channel.id}`, { enabled: false })
   const { json: serviceUser } = await client.call('POST', '/admin/api/v1/service-users', { username: uniqueName })
   await client.good('PUT', `/admin/api/v1/service-users/${serviceUser.id}/add-roles`, {
     clientId: uniqueName,

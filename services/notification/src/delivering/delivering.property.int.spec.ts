@@ -140,12 +140,15 @@ async function run(steps: readonly Step[]): Promise<void> {
   )
   world.status = 204
   await enable(true)
+  const channel = async () => (await stores.documents.find(channels, tenant, { size: 1 })).documents[0]
   const isQuiet = (found: readonly StoredDelivery[]) =>
     found.every(({ status, parkedByPause }) => status === 'DELIVERED' || (status === 'PARKED' && !parkedByPause))
-  await eventually(() => {
+  await eventually(async () => {
+    // An attempt that began before may still end with 410, which unsubscribes the channel again.
+    if ((await channel())?.state !== 'ACTIVE') await enable(true)
     clock.time += 1_000
     tick()
-    return all()
+    return await all()
   }, isQuiet)
   const found = await all()
   const got = new Set(received.map(({ id }) => id))
@@ -158,17 +161,15 @@ async function run(steps: readonly Step[]): Promise<void> {
   expect([...got].filter((id) => !ids.has(id))).toEqual([])
   const isAlwaysEnabled = !steps.some((one) => one.do === 'enable' && !one.enabled)
   if (isAlwaysEnabled) expect(found).toHaveLength(world.notified)
-  // Of each asset, the first copies arrived in the order of the list; of what was parked, later ones may be first.
+  // Of each asset, the first copies arrived in the order of the list. Later ones may be first if some were parked. After a
+  // crash, what came while the channel was disabled may be sent late, because the channel is enabled by then.
   const firsts = [...new Map(received.toReversed().map((one) => [one.id, one])).values()].toReversed()
   const parked = found.some(({ status, failures }) => status === 'PARKED' || failures > 0)
   for (const [, of] of Map.groupBy(firsts, ({ lane }) => lane)) {
     const order = of.map(({ body }) => Number(JSON.parse(body).data.id))
-    if (!parked) expect(order).toEqual(order.toSorted((a, b) => a - b))
+    if (!parked && isAlwaysEnabled) expect(order).toEqual(order.toSorted((a, b) => a - b))
   }
-  const {
-    documents: [channel],
-  } = await stores.documents.find(channels, tenant, { size: 1 })
-  expect(channel).toMatchObject({ state: 'ACTIVE', enabled: true })
+  expect(await channel()).toMatchObject({ state: 'ACTIVE', enabled: true })
   await process.fanOut.stop()
   await process.outboxes.stop()
   await stores.close()
@@ -176,6 +177,6 @@ async function run(steps: readonly Step[]): Promise<void> {
 
 describe('deliveries', () => {
   it('given any history of events, failures, pauses and crashes, then each is delivered or parked, never lost or unexplained', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), run), { numRuns: 6 })
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), run), { numRuns: 10 })
   }, 110_000)
 })
