@@ -1,5 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net'
-import { embeddedIpv4 } from '@assay/service-kit'
+import { embeddedIpv4 } from '@assay/service-kit/addresses'
 import { isHost } from './settings.ts'
 
 /** The hosts that sources of one tenant may name; `null` means any host. `port`: null means any port. */
