@@ -44,7 +44,8 @@ module.exports = {
     },
     {
       name: 'children-load-little',
-      comment: 'A process of the engine starts for each piece of work. With all of the kit, it loads twice the modules.',
+      comment:
+        'A process of the engine starts for each piece of work. With all of the kit, it loads twice the modules.',
       severity: 'error',
       from: { path: '^packages/data-engine/src/duckdb/child/main\\.ts$' },
       to: { path: '^packages/(service-kit|contracts)/src/index\\.ts$', reachable: true },
