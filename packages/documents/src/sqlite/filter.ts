@@ -107,7 +107,9 @@ export function groupsSql(
 export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: number): { alone: Sql; all: Sql }[] {
   const included = table.search?.includedColumns ?? []
   const isFound = (condition: Condition) =>
-    !('contains' in condition || 'not' in condition) && !included.includes(table.column(condition.field))
+    !('contains' in condition || 'not' in condition) &&
+    table.isIndexed(condition.field) &&
+    !included.includes(table.column(condition.field))
   return where.filter(isFound).map((condition) => ({
     alone: whereSql(table, [condition]),
     all: whereSql(table, where, upTo, condition),

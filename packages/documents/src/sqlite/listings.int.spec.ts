@@ -81,6 +81,19 @@ describe('given a declared listing', () => {
     expect(indexes()).toEqual(['doc_things(open,name)_1'])
   })
 
+  it('when a field is queried only together with others, then it has no index of its own, and an earlier one is dropped', async () => {
+    const listedOnly: (typeof things.fields)[string] = { type: 'boolean', of: (thing) => thing.open, alone: false }
+    const collection = { ...things, fields: { ...things.fields, open: listedOnly } }
+    const own = () => database.prepare("SELECT name FROM sqlite_master WHERE name = 'doc_things_open_1'").all()
+    await opened().put([thingPut('t', 1, { open: true })])
+    expect(own()).toHaveLength(1)
+    const documents = opened(collection)
+    expect(own()).toEqual([])
+    expect((await documents.find(collection, 't', { where: [{ field: 'open', is: true }], size: 10 })).count).toBe(1)
+    const plans = await plansOf(database, (watched) => opened(collection, watched).find(collection, 't', open))
+    expect(plans.at(-1)).toContain(listing)
+  })
+
   it('when the collection is rebuilt, then the new table has the index, and keeps it', async () => {
     const target = opened().rebuildTarget()
     await target.begin()

@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type Database, textIn } from '@assay/sqlite'
 import type { CheckedQuery } from '../checked-query.ts'
 import type { CollectionShape, Condition } from '../port.ts'
+import type { Table } from './table.ts'
 
 /** A compound index for a listing. */
 export interface Listing {
@@ -41,10 +42,14 @@ export interface IndexMade {
  */
 export function ensureListings(
   database: Database,
-  tables: readonly { table: { name: string; listings: readonly Listing[] }; generation: number }[],
+  tables: readonly {
+    table: Pick<Table, 'name' | 'listings' | 'listedOnly' | 'indexName'>
+    generation: number
+  }[],
   onIndex: (made: IndexMade) => void,
 ): void {
-  const missing = tables.flatMap(({ table: { name, listings }, generation }) => {
+  const missing = tables.flatMap(({ table: { name, listings, listedOnly, indexName }, generation }) => {
+    for (const field of listedOnly) database.exec(`DROP INDEX IF EXISTS "${indexName(field, generation)}"`)
     const there = database
       .prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(name, '(') > 0")
       .all(name)
@@ -67,10 +72,14 @@ export function equalitiesOf(where: readonly Condition[]): readonly Condition[] 
 }
 
 /** Whether an index begins with exactly these fields and continues in the requested order. */
-export function isListed(listings: readonly Listing[], head: readonly string[], sort: CheckedQuery['sort']): boolean {
+export function isListed(
+  { listings, hasOwnIndex }: Pick<Table, 'listings' | 'hasOwnIndex'>,
+  head: readonly string[],
+  sort: CheckedQuery['sort'],
+): boolean {
   const sorted = sort.map(({ field }) => field).filter((field) => field !== 'id')
   // The index of a single field continues with the id.
-  if (sorted.length === 0 && head.length <= 1) return true
+  if (sorted.length === 0 && head.length <= 1 && head.every(hasOwnIndex)) return true
   return listings.some(
     ({ fields }) =>
       fields.length === head.length + sorted.length &&
@@ -81,10 +90,10 @@ export function isListed(listings: readonly Listing[], head: readonly string[], 
 
 /**
  * Whether SQLite can read the matches of the equalities from an index in the requested order. Also true if the sort
- * field is one of the compared fields, or if no field is compared.
+ * field has its own index, and is one of the compared fields or no field is compared.
  */
 export function isInOrder(
-  listings: readonly Listing[],
+  table: Pick<Table, 'listings' | 'hasOwnIndex'>,
   { where, sort }: Pick<CheckedQuery, 'where' | 'sort'>,
 ): boolean {
   const compared = [...new Set(equalitiesOf(where).map(({ field }) => field))]
@@ -92,5 +101,6 @@ export function isInOrder(
   // For a list of values, the index returns the matches of one value after the other. So they are not in the order of
   // later fields.
   const isOneValue = where.every((condition) => !('in' in condition))
-  return compared.length === 0 || compared.includes(first) || (isOneValue && isListed(listings, compared, sort))
+  const isByOwnIndex = table.hasOwnIndex(first) && (compared.length === 0 || compared.includes(first))
+  return isByOwnIndex || (isOneValue && isListed(table, compared, sort))
 }

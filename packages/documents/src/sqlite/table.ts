@@ -17,9 +17,17 @@ export interface Table {
   /** The expression in which `contains` searches: folded text. */
   foldedColumn(field: string): string
   isRequired(field: string): boolean
+  /** Whether an index has only the field, followed by the id. */
+  hasOwnIndex(field: string): boolean
+  /** Whether an index begins with the field, so that a condition on it alone reads only its matches. */
+  isIndexed(field: string): boolean
   textId: boolean
   textFields: readonly boolean[]
   create(table: string): string
+  /** The fields without an index of their own. A table of an earlier declaration may have one. */
+  listedOnly: readonly string[]
+  /** The name of the index of one field. */
+  indexName(field: string, generation: number): string
   /** One statement per index. `generation` makes the names of a shadow's indexes differ from the live ones. */
   createIndexes(table: string, generation: number): string[]
   /** Compound indexes. `createIndexes` creates them as well. A table of an earlier declaration may lack them. */
@@ -134,6 +142,8 @@ export function tableOf(collection: CollectionShape): Table {
   const idType = textId ? 'TEXT' : 'INTEGER'
   const name = `doc_${collection.name}`
   const listings = listingsOf(name, collection)
+  const listedOnly = names.filter((_, index) => fields[index]?.[1].alone === false)
+  const indexName = (field: string, generation: number) => `${name}_${field}_${generation}`
 
   return {
     name,
@@ -146,7 +156,11 @@ export function tableOf(collection: CollectionShape): Table {
     search: search && searchTableOf(name, search, names),
     column: (field) => (field === 'id' ? 'id' : `"f_${field}"`),
     isRequired: (field) => field === 'id' || collection.fields[field]?.required === true,
+    hasOwnIndex: (field) => !listedOnly.includes(field),
+    isIndexed: (field) => !listedOnly.includes(field) || listings.some(({ fields: [first] }) => first === field),
     listings,
+    listedOnly,
+    indexName,
     foldedColumn: (field) => `coalesce("l_${field}", ${field === 'id' ? 'id' : `"f_${field}"`})`,
     textFields,
     create: (table) =>
@@ -155,11 +169,14 @@ export function tableOf(collection: CollectionShape): Table {
        PRIMARY KEY (tenant, id)) STRICT`,
     createIndexes: (table, generation) => [
       `CREATE INDEX "${name}_id_${generation}" ON ${table} (tenant, id${idColumns.map((column) => `, ${column}`).join('')}) WHERE removed = 0`,
-      ...names.map((field, index) => {
+      ...names.flatMap((field, index) => {
+        if (listedOnly.includes(field)) return []
         const [column, folded] = columnsOf(field, textFields[index] === true)
         // The index includes the folded text, so `contains` is answered without reading bodies.
         const covered = folded === undefined ? '' : `, ${folded}`
-        return `CREATE INDEX "${name}_${field}_${generation}" ON ${table} (tenant, ${column}, id${covered}) WHERE removed = 0`
+        return [
+          `CREATE INDEX "${indexName(field, generation)}" ON ${table} (tenant, ${column}, id${covered}) WHERE removed = 0`,
+        ]
       }),
       ...listings.map((listing) => listing.create(table, generation)),
       ...(search === undefined ? [] : searchIndexes(name, table, search, generation)),

@@ -69,15 +69,16 @@ export const notifications = defineCollection<StoredNotification>({
   version: 8,
   idType: 'text',
   schema: storedNotification,
+  // A watched event writes one document per watcher, so each index counts.
   fields: {
-    notificationId: { type: 'integer', of: ({ notificationId }) => notificationId, required: true },
-    recipient: { type: 'text', of: ({ recipient }) => recipient },
-    kind: { type: 'text', of: ({ kind }) => kind },
-    severity: { type: 'integer', of: ({ severity }) => severityRank(severity) },
-    assetId: { type: 'integer', of: ({ assetId }) => assetId },
-    policyId: { type: 'integer', of: ({ policyId }) => policyId },
+    notificationId: { type: 'integer', of: ({ notificationId }) => notificationId, required: true, alone: false },
+    recipient: { type: 'text', of: ({ recipient }) => recipient, alone: false },
+    kind: { type: 'text', of: ({ kind }) => kind, alone: false },
+    severity: { type: 'integer', of: ({ severity }) => severityRank(severity), alone: false },
+    assetId: { type: 'integer', of: ({ assetId }) => assetId, alone: false },
+    policyId: { type: 'integer', of: ({ policyId }) => policyId, alone: false },
     /** What must be readable for the row to be. */
-    about: { type: 'text', of: ({ about }) => about },
+    about: { type: 'text', of: ({ about }) => about, alone: false },
     place: { type: 'text', of: placeOf, required: true, alone: false },
     partOf: { type: 'text', of: ({ partOf }) => partOf },
     waits: { type: 'boolean', of: (stored) => (waits(stored) ? true : null), alone: false },
@@ -89,9 +90,9 @@ export const notifications = defineCollection<StoredNotification>({
       alone: false,
     },
     runOutcome: { type: 'text', of: runOutcome, alone: false },
-    freshAt: { type: 'text', of: ({ freshAt }) => freshAt },
+    freshAt: { type: 'text', of: ({ freshAt }) => freshAt, alone: false },
     at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
-    unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
+    unread: { type: 'boolean', of: ({ readAt }) => readAt === null, alone: false },
     createdAt: { type: 'text', of: ({ createdAt }) => createdAt, required: true },
     /** The watch that caused it, and the time of its event: one index look-up finds the latest event of a watch. */
     watchActivity: {
