@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
@@ -25,6 +26,9 @@ export interface Telling {
   /** The crawl whose row counts it. */
   crawlId?: number | undefined
 }
+
+/** Maximum number of notifications that are created concurrently, so that they share commits. */
+const createdAtOnce = 50
 
 /**
  * Creates a notification for each recipient, at most 500: in the list, held, or as a part of a row, which then counts it.
@@ -91,7 +95,11 @@ export function createTell(deps: {
       if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
       return { ...each, ...place, notificationId, createdAt: isoTime(now), of }
     })
-    await Promise.all(placed.map((each) => create(tenant, each)))
+    for (let from = 0; from < placed.length; from += createdAtOnce) {
+      await Promise.all(placed.slice(from, from + createdAtOnce).map((each) => create(tenant, each)))
+      // An in-process store never yields to the event loop.
+      await setImmediate()
+    }
     // Again for known ones: the process may have died before it counted them.
     const counting = [...known.values(), ...placed].flatMap(({ partOf }) => partOf ?? [])
     const rowKeys = counting

@@ -15,8 +15,9 @@ import { coveringOf } from './covering.ts'
 import type { NotificationTrigger } from './trigger.ts'
 
 const watchersAtOnce = 500
-/** Maximum number of notifications that are created concurrently, so that they share commits. */
-const createdAtOnce = 50
+/** Maximum number of recipients whose latest alarms are read concurrently. */
+const askedAtOnce = 50
+const keyOf = (watch: Watch): string => watchKeyOf(watch.user, targetOf(watch))
 
 /** Creates a notification for each watcher of what the event concerns. Idempotent. */
 export function createNotifyWatchers(deps: {
@@ -31,16 +32,18 @@ export function createNotifyWatchers(deps: {
 
   async function* watchersOf(tenant: string, targets: readonly string[]): AsyncIterable<Watch[]> {
     if (targets.length === 0) return
-    const ofTargets = { field: 'target', in: targets }
+    const [first] = targets
+    // The index of a single target has the order of the pages.
+    const ofTargets = targets.length === 1 ? { field: 'target', is: first ?? null } : { field: 'target', in: targets }
     let last: string | undefined
     // Pages by the last id, not by page number: a watch that ends meanwhile would shift the later ones.
     for (;;) {
       const after = last === undefined ? [] : [{ field: 'id', from: last }]
       const found = await documents.find(watches, tenant, { where: [ofTargets, ...after], size: watchersAtOnce })
-      const ids = found.documents.map((watch) => watchKeyOf(watch.user, targetOf(watch)))
-      const before = last
-      yield found.documents.filter((_, n) => ids[n] !== before)
-      last = ids.at(-1)
+      const [head] = found.documents
+      yield last !== undefined && head && keyOf(head) === last ? found.documents.slice(1) : found.documents
+      const tail = found.documents.at(-1)
+      last = tail && keyOf(tail)
       if (found.documents.length < watchersAtOnce) return
     }
   }
@@ -48,8 +51,15 @@ export function createNotifyWatchers(deps: {
   /** A recovery reaches only those who were told of an alarm before. */
   async function concerned(tenant: string, some: readonly Watch[], content: NotificationContent): Promise<Watch[]> {
     if (content.kind !== 'EXECUTION_RECOVERED') return [...some]
-    const isDue = await Promise.all(some.map(({ user }) => repeats.isAlarmed(tenant, user, content)))
-    return some.filter((_, n) => isDue[n])
+    const due: Watch[] = []
+    for (let from = 0; from < some.length; from += askedAtOnce) {
+      const asked = some.slice(from, from + askedAtOnce)
+      const isDue = await Promise.all(asked.map(({ user }) => repeats.isAlarmed(tenant, user, content)))
+      due.push(...asked.filter((_, n) => isDue[n]))
+      // An in-process store never yields to the event loop.
+      await setImmediate()
+    }
+    return due
   }
 
   async function changeGroup(tenant: string, type: 'AddPart' | 'EndGroup', crawlId: number | undefined) {
@@ -73,8 +83,8 @@ export function createNotifyWatchers(deps: {
     ] as const) {
       const recipients = users.map((recipient) => ({ recipient, watchedId: null, watch: null }))
       const of = { eventId, content: { ...content, severity }, assetIds }
-      for (let from = 0; from < recipients.length; from += createdAtOnce)
-        await tell(tenant, recipients.slice(from, from + createdAtOnce), of)
+      for (let from = 0; from < recipients.length; from += watchersAtOnce)
+        await tell(tenant, recipients.slice(from, from + watchersAtOnce), of)
     }
     return [...mentioned, ...answered]
   }
@@ -101,15 +111,9 @@ export function createNotifyWatchers(deps: {
             direct.add(user)
             return isFirst
           })
-          for (let from = 0; from < first.length; from += createdAtOnce) {
-            const some = await concerned(tenant, first.slice(from, from + createdAtOnce), content)
-            const recipients = some.map((watch) => {
-              return { recipient: watch.user, watchedId, watch: watchKeyOf(watch.user, targetOf(watch)) }
-            })
-            if (recipients.length > 0) await tell(tenant, recipients, of)
-            // An in-process store never yields to the event loop.
-            await setImmediate()
-          }
+          const some = await concerned(tenant, first, content)
+          const recipients = some.map((watch) => ({ recipient: watch.user, watchedId, watch: keyOf(watch) }))
+          if (recipients.length > 0) await tell(tenant, recipients, of)
         }
       }
     }
