@@ -12,7 +12,7 @@ import {
 } from '@assay/event-store'
 import { type Clock, isoTime, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { channelAggregate, channels } from '../channel/aggregate.ts'
+import { audienceOf, channelAggregate, channels } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { notificationAggregate, placeOf } from '../notification/aggregate.ts'
 import { evolve, type NotificationState, noNotification } from '../notification/notification.ts'
@@ -21,6 +21,8 @@ import { messageOf } from './message-of.ts'
 import { accepts, type DeliveryRequest, type Outbox } from './outbox.ts'
 
 const channelsAtOnce = 500
+
+type AddedRow = Extract<NotificationState, { status: 'present' }> & { key: string }
 
 /**
  * Follows the log: what enters an owner's list is requested for the owner's channels, and the owner of a channel that was
@@ -38,23 +40,32 @@ export function createFanOut(
 ): Processor {
   const { documents, commands, numbers, outbox, clock, publicUrl, makeProcessor = createProcessor, ...rest } = deps
 
-  async function channelsOf(tenant: string, owner: string): Promise<Channel[]> {
-    const where = [{ field: 'audience', is: owner }]
-    return (await documents.find(channels, tenant, { where, size: channelsAtOnce })).documents
+  /** The channels of the owners, which are the recipients of a batch of events: most have none. */
+  async function channelsOf(tenant: string, owners: readonly string[]): Promise<ReadonlyMap<string, Channel[]>> {
+    const where = [{ field: 'audience', in: owners }]
+    const found: Channel[] = []
+    for (let page = 0; owners.length > 0; page += 1) {
+      const { documents: some } = await documents.find(channels, tenant, { where, page, size: channelsAtOnce })
+      found.push(...some)
+      if (some.length < channelsAtOnce) break
+    }
+    return Map.groupBy(found, audienceOf)
   }
 
-  /** The deliveries of a row of the list, and of none for an event that changes one. */
-  async function requestsOf(event: RecordedEvent, known: Map<string, Promise<Channel[]>>): Promise<DeliveryRequest[]> {
+  /** The row of the list that an event adds; `undefined` for an event that changes one, or adds one elsewhere. */
+  function addedRow(event: RecordedEvent): AddedRow | undefined {
     const state: NotificationState = evolve(noNotification, eventOf(notificationAggregate, event))
     // Parts and what is held are not told. Neither are repeats: their events only count them.
-    if (state.status !== 'present' || placeOf(state) !== 'list') return []
-    const { tenant } = event.metadata
-    const { recipient, notificationId, createdAt, key } = { ...state, key: parseStreamName(event.stream)?.id ?? '' }
-    const message: ChannelMessage = messageOf(state, publicUrl)
+    if (state.status !== 'present' || placeOf(state) !== 'list') return undefined
+    return { ...state, key: parseStreamName(event.stream)?.id ?? '' }
+  }
+
+  /** The deliveries of a row of the list. Pure. */
+  function requestsOf(row: AddedRow, own: readonly Channel[]): DeliveryRequest[] {
+    const { recipient, notificationId, createdAt, key } = row
+    const message: ChannelMessage = messageOf(row, publicUrl)
     const { severity } = message.data
-    const own = known.get(recipient) ?? channelsOf(tenant, recipient)
-    known.set(recipient, own)
-    return (await own)
+    return own
       .filter((channel) => channel.createdAt <= createdAt && accepts(channel, { kind: message.type, severity }))
       .map((channel) => ({
         channel,
@@ -64,7 +75,7 @@ export function createFanOut(
         notificationId,
         severity,
         message,
-        needs: state.about,
+        needs: row.about,
       }))
   }
 
@@ -103,13 +114,14 @@ export function createFanOut(
     categories: [notificationAggregate.category, channelAggregate.category],
     async handle(events) {
       for (const [tenant, ofTenant] of Map.groupBy(events, ({ metadata }) => metadata.tenant)) {
-        const known = new Map<string, Promise<Channel[]>>()
         const isOfChannel = ({ stream }: RecordedEvent) =>
           parseStreamName(stream)?.category === channelAggregate.category
-        const requests = await Promise.all(
-          ofTenant.filter((event) => !isOfChannel(event)).map((event) => requestsOf(event, known)),
+        const rows = ofTenant.filter((event) => !isOfChannel(event)).flatMap((event) => addedRow(event) ?? [])
+        const owned = await channelsOf(tenant, [...new Set(rows.map(({ recipient }) => recipient))])
+        await outbox.request(
+          tenant,
+          rows.flatMap((row) => requestsOf(row, owned.get(row.recipient) ?? [])),
         )
-        await outbox.request(tenant, requests.flat())
         for (const event of ofTenant) if (isOfChannel(event)) await notifyOwner(event)
       }
     },
