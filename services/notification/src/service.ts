@@ -52,7 +52,7 @@ export { notificationCopies } from './copies/copies.ts'
 export { deliverySettingsOf } from './delivery-settings.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
 export { watchDataOf } from './publishing/notification-messages.ts'
-export { watchAggregate } from './watch/aggregate.ts'
+export { watchAggregate, watchKey } from './watch/aggregate.ts'
 
 /** Collections, for the documents adapter. */
 export const notificationCollections = [
