@@ -74,6 +74,29 @@ export function readLocator(locator: DatasetLocator): KnownLocator {
   throw new AssayError('unprocessable', 'The stored location of the asset cannot be read. Crawl its assembly again.')
 }
 
+/** Whether two tables of databases belong to the same source, so that one statement can read both. */
+export function isOfSameSource(one: RelationLocator, other: RelationLocator): boolean {
+  return one.engine === other.engine && one.source === other.source
+}
+
+const relationsIn = (dataset: DatasetLocator) => {
+  const locator = knownLocator(dataset)
+  const all = locator?.kind === 'query' ? locator.tables.map((table) => knownLocator(table.dataset)) : [locator]
+  return all.flatMap((one) => (one?.kind === 'relation' ? [one] : []))
+}
+
+/**
+ * Whether values of a table can be looked up in another one: both are in the same database, or neither is in a database
+ * that measures its own tables.
+ */
+export function canLookUp(dataset: DatasetLocator, lookup: DatasetLocator): boolean {
+  const [own, others] = [relationsIn(dataset), relationsIn(lookup)]
+  const [table] = own
+  return table === undefined
+    ? others.length === 0
+    : others.length > 0 && others.every((other) => isOfSameSource(table, other))
+}
+
 /** Whether the rows are in files, so that a marker on modification times can select them. */
 export function isOfFiles(locator: DatasetLocator): boolean {
   return locator.kind === 'files'

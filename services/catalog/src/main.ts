@@ -51,7 +51,7 @@ runService(
     })
     const databases = createDatabaseEngines({
       ...remote,
-      rewrite: inChildren.rewrite,
+      files: inChildren,
       clock: host.clock,
     })
     const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), host.metrics)

@@ -54,7 +54,7 @@ runService(
     })
     const databases = createDatabaseEngines({
       ...remote,
-      rewrite: inChildren.rewrite,
+      files: inChildren,
       clock: host.clock,
     })
     const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), host.metrics)

@@ -158,7 +158,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   })
   const databases = createDatabaseEngines({
     ...remote,
-    rewrite: inChildren.rewrite,
+    files: inChildren,
     clock,
   })
   const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), metrics)

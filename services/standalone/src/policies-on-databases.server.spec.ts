@@ -40,6 +40,8 @@ const tableOf = (name: string, rows: readonly Order[], time: string) =>
 
 /** The tables that the policies change, each with the same rows. */
 const tables = ['orders', 'copy', 'drifting', 'unusual', 'arriving']
+/** The customers that orders may have. */
+const customers = [1, 2, 3, 4].map((id) => ({ name: `customer ${id}`, rebate: id / 10 }))
 
 let postgres: PostgresServer
 let mariadb: MariadbServer
@@ -73,8 +75,16 @@ beforeAll(async () => {
     await change('pg', tableOf(table, orders, 'timestamp'))
     await change('maria', tableOf(table, orders, 'datetime'))
   }
+  const named = customers.map(({ name, rebate }) => `('${name}', ${rebate})`).join(', ')
+  for (const source of ['pg', 'maria'] as const)
+    await change(
+      source,
+      `CREATE TABLE customers (name varchar(30), rebate decimal(3,1)); INSERT INTO customers VALUES ${named}`,
+    )
   await mkdir(join(folder, 'files'))
   await writeFile(join(folder, 'files', 'orders.csv'), csvOf(orders))
+  const lines = customers.map(({ name, rebate }) => `${name},${rebate}`)
+  await writeFile(join(folder, 'files', 'customers.csv'), ['name,rebate', ...lines, ''].join('\n'))
   assay = await startAssay(join(folder, 'data'))
   const common = { host: '127.0.0.1', user: 'assay', password: '', tls: false }
   await assembly('pg', 'POSTGRESQL', { ...common, port: postgres.port, database: 'postgres', schemas: ['public'] })
@@ -156,6 +166,65 @@ describe('two tables in different sources', () => {
       await change(broken, `DELETE FROM copy WHERE id = 3; INSERT INTO copy VALUES ${valuesOf(orders.slice(2, 4))}`)
     },
   )
+})
+
+describe('policies over several tables', () => {
+  const places = [
+    { orders: 'files.orders.csv', customers: 'files.customers.csv', name: 'customers.csv' },
+    ...(['pg', 'maria'] as const).map((source) => ({
+      ...{ orders: uids[source]('orders'), customers: uids[source]('customers'), name: 'customers' },
+    })),
+  ]
+  const idOf = async (uid: string) => (await good('GET', `${api}/assets/byUid/${uid}`)).data.id
+  const lookup = async (uid: string) => ({
+    ...{ measurementType: 'VALUES_IN_LOOKUP', columnName: 'customer' },
+    value: { lookupAssetId: await idOf(uid), lookupColumnName: 'name' },
+  })
+  const summed = (table: string) =>
+    `SELECT sum(o.id) FROM asset AS o JOIN "${table}" AS c ON c.name = o.customer AND c.rebate > 0.1 WHERE o.id > 9`
+  const rebated = ({ id, customer }: Order) => id > 9 && /[234]$/.test(customer ?? '')
+  const sum = orders.filter(rebated).reduce((all, { id }) => all + id, 0)
+
+  it('given the same rows in files and databases, when they are looked up and joined, then all verdicts agree', async () => {
+    for (const { orders: table, customers: other, name } of places) {
+      const sql = { measurementType: 'SQL_METRIC', value: { sql: summed(name), operator: 'EQ', value: sum } }
+      const items = [await lookup(other), sql]
+      const run = await verdict(
+        'data-quality',
+        await policy('data-quality', `over ${table}`, backedBy(table), { items }),
+      )
+      // Ten orders are of customer 0, who is not listed.
+      expect(run.items).toMatchObject([
+        { status: 'ERRORED', rowsScanned: 100, rowsFailed: 10 },
+        { status: 'SUCCESSFUL', value: String(sum) },
+      ])
+    }
+  })
+
+  it('given a file and two databases, when each side is a SELECT, then the numbers are compared', async () => {
+    for (const [left, right] of [places.slice(0, 2), places.slice(1, 3)]) {
+      if (left === undefined || right === undefined) continue
+      const sides = {
+        leftBackingAsset: { tableAssetUid: left.orders },
+        rightBackingAsset: { tableAssetUid: right.orders },
+      }
+      const more = (sql: string) => ({ leftSql: summed(left.name), rightSql: sql })
+      const items = [more(summed(right.name)), more(`SELECT 1 + (${summed(right.name)})`)].map((value) => ({
+        ...{ measurementType: 'CUSTOM', value },
+      }))
+      const id = await policy('reconciliation', `sums ${left.orders} ${right.orders}`, sides, { items })
+      const run = await verdict('reconciliation', id)
+      expect(run.items).toMatchObject([{ result: '100.0000' }, { result: '0.0000' }])
+    }
+  })
+
+  it('given a lookup in another source, when the policy is written, then it is refused', async () => {
+    const items = [await lookup('files.customers.csv')]
+    const rule = { name: 'elsewhere', ...backedBy(uids.pg('orders')) }
+    const { status, text } = await assay.call('POST', `${api}/rules/data-quality`, { rule, items })
+    expect(status, text).toBe(400)
+    expect(text).toContain('items[0].value.lookupAssetId: must be a table of the same source')
+  })
 })
 
 describe.each(['pg', 'maria'] as const)('policies on a table in %s', (source) => {

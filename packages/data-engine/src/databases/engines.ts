@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { Clock } from '@assay/service-kit'
 import type { DatabaseSource } from '../dataset.ts'
 import { createMysqlEngine } from '../mysql/engine.ts'
-import type { DatabaseEngine, KeptRowFiles } from '../port.ts'
+import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import { createPostgresEngine } from '../postgres/engine.ts'
 import { createStoreReach, type StoreReach } from '../stores/reach.ts'
 import { createReach, type Reach, type ReachOptions } from './reach.ts'
@@ -12,6 +12,7 @@ const createEngine: {
     reach: Reach
     clock: Clock
     rewrite: KeptRowFiles['rewrite']
+    touches: DataEngine['touches']
   }) => DatabaseEngine
 } = {
   POSTGRESQL: createPostgresEngine,
@@ -21,13 +22,18 @@ const createEngine: {
 
 const addresses: ReachOptions['lookup'] = (host) => lookup(host, { all: true, order: 'ipv4first' })
 
-/** The engines of all databases that measure at the source, for the router. `rewrite`: converts stored rows. */
-export function createDatabaseEngines(options: Omit<ReachOptions, 'lookup'> & { rewrite: KeptRowFiles['rewrite'] }): {
+/**
+ * The engines of all databases that measure at the source, for the router. `files`: parses users' SELECTs and converts
+ * stored rows.
+ */
+export function createDatabaseEngines(
+  options: Omit<ReachOptions, 'lookup'> & { files: Pick<DataEngine & KeptRowFiles, 'touches' | 'rewrite'> },
+): {
   readonly [Type in DatabaseSource['sourceType']]: DatabaseEngine
 } {
-  const { clock, rewrite } = options
+  const { clock, files } = options
   const reach = createReach({ ...options, lookup: addresses })
-  const given = { reach, clock, rewrite }
+  const given = { reach, clock, rewrite: files.rewrite, touches: files.touches }
   return {
     POSTGRESQL: createEngine.POSTGRESQL(given),
     MYSQL: createEngine.MYSQL(given),

@@ -7,7 +7,7 @@ import { textLiteral } from '../sql/quote.ts'
 import { openClient } from './client.ts'
 import { statementFailure, warningFailure } from './failures.ts'
 import { exactCollation, flavorOf } from './flavor.ts'
-import { cellOf, isCondition, type ResultField, typeNameOf } from './values.ts'
+import { cellOf, isCondition, isNumber, type ResultField, typeNameOf } from './values.ts'
 
 /** Names in double quotes, `||` concatenates texts, backslashes have no meaning. No other mode that changes results. */
 const mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'
@@ -142,7 +142,12 @@ export async function connect(
     async typeOf(statement) {
       const { fields } = await query(`${bound(statement)} LIMIT 0`)
       const field = fields[0] ?? { type: 0, charset: 0, length: 0 }
-      return { isBoolean: isCondition(field), name: async () => typeNameOf(field) }
+      return {
+        isBoolean: isCondition(field),
+        isNumber: isNumber(field),
+        columns: fields.length,
+        name: async () => typeNameOf(field),
+      }
     },
     async close() {
       signal.removeEventListener('abort', cancel)

@@ -1,6 +1,6 @@
 import type { Clock } from '@assay/service-kit'
 import type { Reach, Target } from '../databases/reach.ts'
-import type { DatabaseEngine, KeptRowFiles } from '../port.ts'
+import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import type { Session } from '../push-down/connection.ts'
 import { describedColumns } from '../push-down/describe.ts'
 import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
@@ -11,7 +11,7 @@ import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
 import { openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
-import { writtenExpression } from './written.ts'
+import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
 
 /**
  * Columns as they are stored. Only a 32-bit float, which the server would round, and a zero date are converted to their
@@ -32,7 +32,8 @@ function databaseAt(target: Target, table: string | undefined): ReachedDatabase 
     name: 'MariaDB',
     connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
     openTable: (connection, locator) => openTable(connection, locator, source),
-    ...{ allColumns, describedColumns, writtenExpression, exactText, instantText, isText, jsonValue },
+    ...{ allColumns, describedColumns, writtenExpression, plainSelect, writtenSelect },
+    ...{ exactText, instantText, isText, jsonValue },
     changedAt: (connection, locator) => changedAt(connection, source.database, locator.table),
     probe: (connection) => probe(connection, source),
     discovered: (connection, sourceId) => discovered(connection, source, sourceId),
@@ -44,6 +45,7 @@ export function createMysqlEngine(options: {
   reach: Reach
   clock: Clock
   rewrite?: KeptRowFiles['rewrite'] | undefined
+  touches?: DataEngine['touches'] | undefined
 }): DatabaseEngine {
   return createReachedEngine({ ...options, name: 'MariaDB', databaseAt })
 }

@@ -16,9 +16,10 @@ import { directReads } from './view-definition.ts'
  */
 export async function openTable(
   connection: Connection,
-  { table, source, definition }: RelationLocator,
+  locator: RelationLocator,
   { database }: Pick<DatabaseSource, 'database'>,
 ): Promise<Session> {
+  const { table, source, definition } = locator
   const failed = (sentence: string) => new AssayError('unprocessable', `The table ${database}.${table} ${sentence}`)
   const all = (await columnsOf(connection, database, [table])).get(table) ?? []
   const relation = `${quoteName(database)}.${quoteName(table)}`
@@ -35,6 +36,7 @@ export async function openTable(
   const [version] = await textsOf(connection, 'SELECT version()')
   return {
     connection,
+    locator,
     columns: readable.map(({ name, dataType }) => ({ name, dataType })),
     required: new Set(readable.flatMap(({ name, required }) => (required ? [name] : []))),
     relation,

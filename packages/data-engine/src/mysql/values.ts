@@ -71,6 +71,10 @@ export function isCondition({ type, length }: ResultField): boolean {
   return (type === types.long || type === types.bigint) && length <= 2
 }
 
+const numbers: ReadonlySet<number> = new Set([...integers, types.float, types.double, 0, types.decimal])
+
+export const isNumber = ({ type }: ResultField): boolean => numbers.has(type)
+
 const isBytes = ({ type, charset }: ResultField) =>
   type === types.geometry || (charset === binaryCharset && (type === types.varchar || (type >= 249 && type <= 254)))
 

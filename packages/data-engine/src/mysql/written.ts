@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { type Token, tokenize } from '../sql/tokens.ts'
+import type { Form } from '../sql/tree/guard.ts'
 import { type Parameters, type Spelling, writtenSql } from '../sql/written.ts'
 import { plainExpression } from './lexical.ts'
 
@@ -28,6 +29,21 @@ const refusedWords = words(
   over partition previous procedure row select session_user setval some sounds system_user table union user using
   utc_date utc_time utc_timestamp values where window with`,
 )
+/** What a SELECT may call as well: aggregates and window functions. */
+const functionsInSelect = new Set([
+  ...functions,
+  ...words(`avg bit_and bit_or bit_xor count cume_dist dense_rank first_value group_concat lag last_value lead max min
+  nth_value ntile percent_rank rank row_number std stddev stddev_pop stddev_samp sum var_pop var_samp variance`),
+])
+const operatorsInSelect = new Set([
+  ...operators,
+  ...words(`all any as by distinct except exists from having intersect join limit offset on over partition select some
+  union using values where`),
+])
+const refusedInSelect = words(
+  `collate current_role current_user distinctrow for into lastval lock match next nextval previous procedure
+  session_user setval sounds system_user table user utc_date utc_time utc_timestamp window`,
+)
 /** Functions with words between their arguments, as in extract(year FROM made). */
 const within: Readonly<Record<string, ReadonlySet<string>>> = {
   from: words('extract trim substring substr mid'),
@@ -39,33 +55,35 @@ function refuse(sentence: string): never {
 }
 
 /** Refuses a bracket after a word, unless it opens an expression, or the arguments of a known function. */
-function requireCallable(tokens: readonly Token[], index: number): void {
+function requireCallable(tokens: readonly Token[], index: number, form: Form): void {
+  const [called, opening] = form === 'select' ? [functionsInSelect, operatorsInSelect] : [functions, operators]
   const [token, after] = [tokens[index], tokens[index + 1]]
   const before = tokens.slice(0, index).findLast(isSolid)
   const [word, written] = [token?.text.toLowerCase() ?? '', token?.text ?? '']
   const isPlain = token?.kind === 'word' && before?.text !== '.'
-  if (isPlain && (operators.has(word) || types.has(word))) return
-  if (!isPlain || !functions.has(word)) refuse(`There is no function "${written}" to use here.`)
+  if (isPlain && (opening.has(word) || types.has(word))) return
+  if (!isPlain || !called.has(word)) refuse(`There is no function "${written}" to use here.`)
   // If a blank follows, some of these names call user-defined functions.
   if (after?.kind === 'blank') refuse(`Write ${written}( without a blank.`)
 }
 
 const isSolid = ({ kind }: Token) => kind !== 'blank'
 
-/** Refuses text that closes its brackets, reads anything but the row, or calls an unknown function. */
-function requireHarmless(tokens: readonly Token[]): void {
+/** Refuses text that closes its brackets, calls an unknown function, or, in an expression, reads anything but the row. */
+function requireHarmless(tokens: readonly Token[], form: Form): void {
+  const refused = form === 'select' ? refusedInSelect : refusedWords
   const open: string[] = []
   tokens.forEach((token, index) => {
     const next = tokens.slice(index + 1).find(isSolid)
     if (token.text === '(') open.push(tokens.slice(0, index).findLast(isSolid)?.text ?? '')
     if (token.text === ')' && open.pop() === undefined) refuse('A closing bracket has no opening bracket.')
-    if (token.text === ',' && open.length === 0) refuse('Write one expression over the columns of a row.')
+    if (token.text === ',' && open.length === 0 && form === 'expression')
+      refuse('Write one expression over the columns of a row.')
     if (token.kind !== 'word' && token.kind !== 'name' && token.kind !== 'number') return
     const word = token.text.toLowerCase()
     const isWithin = within[word]?.has(open.at(-1)?.toLowerCase() ?? '') === true
-    if (token.kind === 'word' && refusedWords.has(word) && !isWithin)
-      refuse(`${word.toUpperCase()} cannot be used here.`)
-    if (next?.text === '(') requireCallable(tokens, index)
+    if (token.kind === 'word' && refused.has(word) && !isWithin) refuse(`${word.toUpperCase()} cannot be used here.`)
+    if (next?.text === '(') requireCallable(tokens, index, form)
   })
   if (open.length > 0) refuse('An opening bracket has no closing bracket.')
 }
@@ -86,15 +104,31 @@ const spelling: Spelling = {
 
 const isBoolean = /^(?:true|false)$/i
 
-/** Converts a user's expression to a part of a statement, in brackets that it cannot close. */
-export function writtenExpression(given: SqlText, parameters: Parameters): Fragment {
-  const plain = { ...given, sql: plainExpression(given.sql) }
-  const { bindings, pieces } = writtenSql(plain, 'expression', parameters, spelling)
+/** A user's SQL, which is plain already, as the server reads it. Throws `invalid` if it may not run. */
+function written(plain: SqlText, form: Form, parameters: Parameters): Fragment {
+  const { bindings, pieces } = writtenSql(plain, form, parameters, spelling)
   // A replaced variable or current time is a value.
   requireHarmless(
     pieces.flatMap(({ source, text }): Token[] => (source === text ? tokenize(text) : [{ kind: 'string', text }])),
+    form,
   )
   // For the server, TRUE is the number 1. This form makes it a condition.
   const parts = pieces.map(({ text }) => (isBoolean.test(text) ? ` (1 = ${/^t/i.test(text) ? 1 : 0}) ` : text))
-  return { text: `(\n${parts.join('')}\n)`, bindings }
+  return { text: parts.join(''), bindings }
 }
+
+/** Converts a user's expression to a part of a statement, in brackets that it cannot close. */
+export function writtenExpression(given: SqlText, parameters: Parameters): Fragment {
+  const plain = { ...given, sql: plainExpression(given.sql) }
+  const { text, bindings } = written(plain, 'expression', parameters)
+  return { text: `(\n${text}\n)`, bindings }
+}
+
+/** A user's SELECT with its names in double quotes, without the semicolon at its end. */
+export const plainSelect = (given: SqlText): SqlText => ({
+  ...given,
+  sql: plainExpression(given.sql.replace(/;\s*$/, '')),
+})
+
+/** Converts a plain SELECT to a part of a statement. Its tables are not checked. */
+export const writtenSelect = (plain: SqlText, parameters: Parameters): Fragment => written(plain, 'select', parameters)

@@ -6,7 +6,7 @@ import type { Target } from '../databases/reach.ts'
 import type { Cell, Connection } from '../push-down/connection.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { hasNoTls, openingFailure, statementFailure } from './failures.ts'
-import { booleanOid } from './values.ts'
+import { booleanOid, numberOids } from './values.ts'
 
 const settings = [
   "SET TIME ZONE 'UTC'",
@@ -172,8 +172,10 @@ export async function connect(
     },
     async typeOf(statement) {
       const { text, values } = positional(statement)
-      const oid = (await within(`${text} LIMIT 0`, values)).fields[0]?.dataTypeID ?? 0
-      return { isBoolean: oid === booleanOid, name: () => typeName(oid) }
+      const { fields } = await within(`${text} LIMIT 0`, values)
+      const oid = fields[0]?.dataTypeID ?? 0
+      const columns = fields.length
+      return { isBoolean: oid === booleanOid, isNumber: numberOids.has(oid), columns, name: () => typeName(oid) }
     },
     async close() {
       signal.removeEventListener('abort', cancel)

@@ -1,6 +1,6 @@
 import type { Clock } from '@assay/service-kit'
 import type { Reach, Target } from '../databases/reach.ts'
-import type { DatabaseEngine, KeptRowFiles } from '../port.ts'
+import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import { describedColumns } from '../push-down/describe.ts'
 import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
 import { quoteName } from '../sql/quote.ts'
@@ -8,7 +8,7 @@ import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
 import { openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
-import { writtenExpression } from './written.ts'
+import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
 
 function databaseAt(target: Target, table: string | undefined): ReachedDatabase {
   const { source } = target
@@ -17,7 +17,7 @@ function databaseAt(target: Target, table: string | undefined): ReachedDatabase 
     connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
     openTable: (connection, locator) => openTable(connection, locator, source),
     allColumns: ({ columns }) => columns.map(({ name }) => quoteName(name)).join(', '),
-    ...{ describedColumns, writtenExpression, exactText, instantText, isText, jsonValue },
+    ...{ describedColumns, writtenExpression, plainSelect, writtenSelect, exactText, instantText, isText, jsonValue },
     probe: (connection) => probe(connection, source),
     discovered: (connection, sourceId) => discovered(connection, source, sourceId),
   }
@@ -28,6 +28,7 @@ export function createPostgresEngine(options: {
   reach: Reach
   clock: Clock
   rewrite?: KeptRowFiles['rewrite'] | undefined
+  touches?: DataEngine['touches'] | undefined
 }): DatabaseEngine {
   return createReachedEngine({ ...options, name: 'PostgreSQL', databaseAt })
 }

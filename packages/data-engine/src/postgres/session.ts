@@ -50,6 +50,7 @@ export async function openTable(
   )
   return {
     connection,
+    locator,
     columns,
     required,
     relation: `${quoteName(schema)}.${quoteName(table)}`,

@@ -52,6 +52,7 @@ export function jsonValue(cell: Cell): null | boolean | number | string {
 }
 
 export const booleanOid = oid.bool
+export const numberOids: ReadonlySet<number> = new Set([...integers, oid.float4, oid.float8, oid.numeric])
 
 const texts: ReadonlySet<number> = new Set([18, 19, 25, 1042, 1043])
 

@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { tokenize } from '../sql/tokens.ts'
+import type { Form } from '../sql/tree/guard.ts'
 import { type Parameters, writtenSql } from '../sql/written.ts'
 
 /**
@@ -16,6 +17,17 @@ const allowed: ReadonlySet<string> = new Set(
 )
 const refusedWords: ReadonlySet<string> = new Set(['select', 'from', 'with', 'table', 'values', 'over', 'collate'])
 
+/** What a SELECT may call as well: aggregates, window functions, and words after which a bracket opens. */
+const allowedInSelect: ReadonlySet<string> = new Set([
+  ...allowed,
+  ...`array array_agg as avg bit_and bit_or bool_and bool_or by corr count covar_pop covar_samp cume_dist dense_rank
+  distinct every except exists filter first_value from generate_series group having intersect join lag last_value
+  lateral lead limit materialized max min mode ntile nth_value offset on over percent_rank percentile_cont
+  percentile_disc rank row_number select some stddev stddev_pop stddev_samp string_agg sum union using values var_pop
+  var_samp variance where within`.split(/\s+/),
+])
+const refusedInSelect: ReadonlySet<string> = new Set(['into', 'table', 'tablesample', 'collate', 'only', 'rows'])
+
 /** Functions that contain FROM within brackets, as in extract(year FROM made). */
 const ofFunctions: ReadonlySet<string> = new Set(['extract', 'trim', 'substring'])
 
@@ -23,24 +35,28 @@ function refuse(sentence: string): never {
   throw new AssayError('invalid', sentence)
 }
 
-/** Refuses text that closes its brackets, reads anything but the row, or calls an unknown function. */
-function requireHarmless(text: string): void {
+/** Refuses text that closes its brackets, calls an unknown function, or, in an expression, reads anything but the row. */
+function requireHarmless(text: string, form: Form): void {
+  const isSelect = form === 'select'
+  const [functions, words] = isSelect ? [allowedInSelect, refusedInSelect] : [allowed, refusedWords]
   const tokens = tokenize(text).filter(({ kind }) => kind !== 'blank')
   let depth = 0
   tokens.forEach(({ kind, text: part }, index) => {
-    if (part === ';') refuse('Write one expression only, without a semicolon.')
+    if (part === ';') refuse(`Write one ${isSelect ? 'SELECT' : 'expression'} only, without a semicolon.`)
     if (part === '(') depth += 1
     if (part === ')') depth -= 1
     if (depth < 0) refuse('A closing bracket has no opening bracket.')
-    if (part === ',' && depth === 0) refuse('Write one expression over the columns of a row.')
+    if (part === ',' && depth === 0 && !isSelect) refuse('Write one expression over the columns of a row.')
     if (kind !== 'word' && kind !== 'name') return
     const word = part.toLowerCase()
+    // Tables of the server can be read without their schema; all their names begin so.
+    if (isSelect && /^"?pg_/.test(word)) refuse(`The name ${part} cannot be used here: it may belong to the server.`)
     const isCall = tokens[index + 1]?.text === '('
     const isFrom = word === 'from' && tokens.slice(0, index).some((token) => ofFunctions.has(token.text.toLowerCase()))
-    if (kind === 'word' && refusedWords.has(word) && !isFrom) refuse(`${word.toUpperCase()} cannot be used here.`)
+    if (kind === 'word' && words.has(word) && !isFrom) refuse(`${word.toUpperCase()} cannot be used here.`)
     // A function with a schema is user-defined, so it may do anything.
     const isQualified = tokens[index - 1]?.text === '.'
-    if (isCall && (kind === 'name' || isQualified || !allowed.has(word)))
+    if (isCall && (kind === 'name' || isQualified || !functions.has(word)))
       refuse(`There is no function "${part}" to use here.`)
   })
   if (depth !== 0) refuse('An opening bracket has no closing bracket.')
@@ -52,9 +68,22 @@ const withoutComments = (text: string) =>
     .map((token) => (token.kind === 'blank' && /^[-/]/.test(token.text) ? ' ' : token.text))
     .join('')
 
+/** A user's SELECT without comments and without the semicolon at its end. */
+export const plainSelect = (given: SqlText): SqlText => ({
+  ...given,
+  sql: withoutComments(given.sql).replace(/;\s*$/, ''),
+})
+
+/** Converts a plain SELECT to a part of a statement. Its tables are not checked. */
+export function writtenSelect(plain: SqlText, parameters: Parameters): Fragment {
+  requireHarmless(plain.sql, 'select')
+  const { text, bindings } = writtenSql(plain, 'select', parameters)
+  return { text, bindings }
+}
+
 /** Converts a user's expression to a part of a statement, without comments, in brackets that it cannot close. */
 export function writtenExpression(given: SqlText, parameters: Parameters): Fragment {
-  requireHarmless(given.sql)
+  requireHarmless(given.sql, 'expression')
   const { text, bindings } = writtenSql({ ...given, sql: withoutComments(given.sql) }, 'expression', parameters)
   return { text: `(\n${text}\n)`, bindings }
 }

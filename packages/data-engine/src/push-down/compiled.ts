@@ -6,17 +6,22 @@ import { type Fragment, sql } from '../sql/fragment.ts'
 import { planParameters } from '../sql/written.ts'
 import type { Session } from './connection.ts'
 import type { Database } from './database.ts'
+import { openRelated, type RelatedSessions } from './related.ts'
+import { type Parse, plainSelects, requireNumber, selectOver } from './selects.ts'
 
-/** The database and, for users' SQL, the clock. */
+/** The database and, for users' SQL, the clock and the parser. */
 export interface Compiling {
   database: Database
   clock: Clock
+  parse: Parse
 }
 
 export interface Compiled {
   rows: Rows
   measurements: Measurement[]
   filterError: string | null
+  /** The tables that SELECTs read in addition to the rows, by the metric's id. */
+  named: RelatedSessions['named']
 }
 
 /** The server's error about one metric, truncated before any values. */
@@ -36,11 +41,18 @@ async function requireCondition({ connection, relation }: Session, condition: Fr
   throw new AssayError('invalid', `The expression must be true or false, but is ${await type.name()}.`)
 }
 
-async function checked(database: Database, session: Session, measurement: Measurement): Promise<Measurement> {
+async function checked(
+  database: Database,
+  { session, rows, named }: { session: Session; rows: Rows; named: RelatedSessions['named'] },
+  measurement: Measurement,
+): Promise<Measurement> {
   if (measurement.kind === 'refused') return measurement
   try {
-    if (measurement.kind === 'select')
-      throw new AssayError('invalid', `SQL metrics over ${database.name} are not supported yet.`)
+    if (measurement.kind === 'select') {
+      const tables = named.get(measurement.id) ?? []
+      await requireNumber(session, selectOver(database, { session, rows, tables }, measurement.select))
+      return measurement
+    }
     if (measurement.risky) for (const condition of measurement.conditions) await requireCondition(session, condition)
     if (measurement.kind === 'aggregate')
       await session.connection.typeOf(
@@ -55,9 +67,9 @@ async function checked(database: Database, session: Session, measurement: Measur
 
 /** The rows and metrics of a plan as SQL, each checked by the server without reading rows. */
 export async function compiled(
-  { database, clock }: Compiling,
+  { database, clock, parse }: Compiling,
   session: Session,
-  { filter, metrics }: { filter?: SqlText | undefined; metrics: readonly Metric[] },
+  { filter, metrics: given }: { filter?: SqlText | undefined; metrics: readonly Metric[] },
 ): Promise<Compiled> {
   const parameters = planParameters(new Date(clock.now()).toISOString())
   const written = (given: SqlText) => database.writtenExpression(given, parameters)
@@ -73,8 +85,15 @@ export async function compiled(
       filterError = sentenceFor(database)(error)
     }
   }
-  const all = compileMetrics(metrics, session.columns, { checked: written, dialect: session.dialect })
+  const { metrics, problems } = await plainSelects(database, parse, given)
+  const { lookups, problems: missing, named } = await openRelated(database, session, metrics)
+  const all = compileMetrics(metrics, session.columns, {
+    checked: written,
+    checkedSelect: (plain) => database.writtenSelect(plain, parameters),
+    dialect: session.dialect,
+    related: { lookups, problems: new Map([...missing, ...problems]) },
+  })
   const measurements: Measurement[] = []
-  for (const measurement of all) measurements.push(await checked(database, session, measurement))
-  return { rows, measurements, filterError }
+  for (const measurement of all) measurements.push(await checked(database, { session, rows, named }, measurement))
+  return { rows, measurements, filterError, named }
 }

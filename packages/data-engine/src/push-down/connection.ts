@@ -1,3 +1,4 @@
+import type { RelationLocator } from '../locators.ts'
 import type { ColumnInfo } from '../port.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { Fragment } from '../sql/fragment.ts'
@@ -11,6 +12,9 @@ export interface Cell {
 /** The type of a result. `name` is for messages. */
 export interface ResultType {
   isBoolean: boolean
+  isNumber: boolean
+  /** Number of columns of the statement. */
+  columns: number
   name(): Promise<string>
 }
 
@@ -23,7 +27,7 @@ export interface Connection {
    * cannot be stored.
    */
   stream?(statement: Fragment, rows: number): AsyncIterable<Cell[][]>
-  /** The type of a statement's only column. Reads no rows. */
+  /** The type of a statement's first column. Reads no rows. */
   typeOf(statement: Fragment): Promise<ResultType>
   close(): Promise<void>
 }
@@ -31,6 +35,7 @@ export interface Connection {
 /** A readable table. */
 export interface Session {
   connection: Connection
+  locator: RelationLocator
   columns: ColumnInfo[]
   /** Names of the columns that are never NULL. */
   required: ReadonlySet<string>

@@ -23,6 +23,13 @@ export interface Database {
   describedColumns(session: Session): Promise<DescribedColumn[]>
   /** A user's expression, in brackets that it cannot close. Throws `invalid` if the expression may not run. */
   writtenExpression(given: SqlText, parameters: Parameters): Fragment
+  /** A user's SELECT as all parsers read it. Throws `invalid` for forms that only this database has. */
+  plainSelect(given: SqlText): SqlText
+  /**
+   * A plain SELECT as a part of a statement. Throws `invalid` if it may call anything but functions without effects. The
+   * caller must have checked which tables it reads.
+   */
+  writtenSelect(plain: SqlText, parameters: Parameters): Fragment
   /** SQL for the select list of a sample: all columns, in their order. */
   allColumns(session: Session): string
   /** A value as exact text: numbers without loss, times ISO 8601. `column`: the column that it comes from, if any. */

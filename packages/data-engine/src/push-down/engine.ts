@@ -2,8 +2,9 @@ import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DatasetLocator } from '../dataset.ts'
 import { nothingKnown } from '../last-change.ts'
+import type { MetricResult } from '../plan.ts'
 import { readSlots, type Slot } from '../planner/slots.ts'
-import type { CallLimits, EngineCall, KeptRowFiles, MeasuringEngine } from '../port.ts'
+import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasuringEngine } from '../port.ts'
 import { fromPeriods, readPeriods } from '../sql/by-period.ts'
 import { fromRows, type Rows } from '../sql/compile.ts'
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
@@ -14,7 +15,14 @@ import type { Database } from './database.ts'
 import { keepRows } from './kept-rows.ts'
 import { relationOf } from './relation.ts'
 import { aggregateText, numberOf, resultOf, slotsOf } from './results.ts'
+import { parseIn, selectOver, selectResult } from './selects.ts'
 import { openWindow } from './window.ts'
+
+/** What other engines do for this one. */
+export interface Tools {
+  rewrite?: KeptRowFiles['rewrite'] | undefined
+  touches?: DataEngine['touches'] | undefined
+}
 
 const usualLimits: Pick<CallLimits, 'timeoutMs'> = { timeoutMs: 3_600_000 }
 const shortTaskMs = 120_000
@@ -22,17 +30,17 @@ const noWarnings = () => ({ total: 0, first: [] })
 
 /**
  * Measures tables in one database. One statement over one snapshot measures all metrics of a plan; if it fails, halving
- * finds the failing metrics. Users' SELECTs, lookups and fields are not supported. `rewrite`: converts stored rows;
- * without it, plans that store rows are refused.
+ * finds the failing metrics. Users' SELECTs follow, one at a time. Fields are not supported. `rewrite`: converts stored
+ * rows; without it, plans that store rows are refused. `touches`: parses users' SELECTs.
  */
 export function createPushDownEngine(
   database: Database,
   clock: Clock,
-  rewrite?: KeptRowFiles['rewrite'],
+  { rewrite, touches }: Tools = {},
 ): MeasuringEngine {
   const open = new Set<Promise<unknown>>()
   const stop = new AbortController()
-  const given = { database, clock }
+  const given = (call: EngineCall) => ({ database, clock, parse: parseIn(touches, call) })
   const sentenceOf = sentenceFor(database)
 
   async function inSession<T>(
@@ -66,7 +74,10 @@ export function createPushDownEngine(
       call.onProgress?.({ stage: 'READING', fraction: null })
       return inSession(call, shortTaskMs, dataset, async (session) => {
         call.onProgress?.({ stage: 'MEASURING', fraction: null })
-        const { measurements, filterError } = await compiled(given, session, { filter, metrics })
+        const { measurements, filterError } = await compiled(given({ purpose: 'check', ...call }), session, {
+          filter,
+          metrics,
+        })
         const metricErrors = measurements.flatMap((one) =>
           one.kind === 'refused' ? [{ id: one.id, message: one.message }] : [],
         )
@@ -78,7 +89,7 @@ export function createPushDownEngine(
       const { timeoutMs } = call.limits ?? usualLimits
       call.onProgress?.({ stage: 'READING', fraction: null })
       return inSession(call, timeoutMs, plan.dataset, async (session) => {
-        const { rows: all, measurements, filterError } = await compiled(given, session, plan)
+        const { rows: all, measurements, filterError, named } = await compiled(given(call), session, plan)
         if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
         call.onProgress?.({ stage: 'MEASURING', fraction: null })
         const { condition, reached } = await openWindow(database, session, plan.window)
@@ -93,7 +104,22 @@ export function createPushDownEngine(
           throw new AssayError('unprocessable', `The rows could not be read: ${sentenceOf(counted?.error)}`)
         const rowsScanned = numberOf(counted.value)
         const read = { values, total: rowsScanned, sentenceOf }
-        const results = measurements.map((measurement) => resultOf(database, read, measurement))
+        const results: MetricResult[] = []
+        for (const measurement of measurements) {
+          if (measurement.kind !== 'select') {
+            results.push(resultOf(database, read, measurement))
+            continue
+          }
+          const { id, select } = measurement
+          const statement = selectOver(database, { session, rows, tables: named.get(id) ?? [] }, select)
+          const found = selectResult(database, session, { id, statement, scanned: rowsScanned })
+          results.push(
+            await found.catch((error: unknown) => {
+              if (isFatal(call.signal)(error)) throw error
+              return { id, kind: 'error' as const, message: sentenceOf(error) }
+            }),
+          )
+        }
         const kept = { session, rows, plan, measurements, results }
         return {
           rowsScanned,
@@ -112,7 +138,7 @@ export function createPushDownEngine(
       const { timeoutMs } = call.limits ?? usualLimits
       call.onProgress?.({ stage: 'READING', fraction: null })
       return inSession(call, timeoutMs, plan.dataset, async (session) => {
-        const { rows, measurements, filterError } = await compiled(given, session, plan)
+        const { rows, measurements, filterError } = await compiled(given(call), session, plan)
         if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
         call.onProgress?.({ stage: 'MEASURING', fraction: null })
         const { dialect, columns, connection } = session
@@ -147,7 +173,7 @@ export function createPushDownEngine(
     },
     sample: ({ dataset, limit, filter }, call) =>
       inSession(call, shortTaskMs, dataset, async (session) => {
-        const { rows, filterError } = await compiled(given, session, { filter, metrics: [] })
+        const { rows, filterError } = await compiled(given(call), session, { filter, metrics: [] })
         if (filterError !== null) throw new AssayError('invalid', `filter: ${filterError}`)
         const most = Math.max(0, Math.floor(limit))
         const found = await session.connection

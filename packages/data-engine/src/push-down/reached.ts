@@ -10,12 +10,13 @@ import {
   type Source,
 } from '../dataset.ts'
 import { discoveries } from '../discoveries.ts'
-import type { DatabaseEngine, EngineCall, KeptRowFiles, MeasuringEngine } from '../port.ts'
+import type { DatabaseEngine, EngineCall, MeasuringEngine } from '../port.ts'
 import { withSides, withTable } from './compared-side.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { createPushDownEngine } from './engine.ts'
+import { createPushDownEngine, type Tools } from './engine.ts'
 import { relationOf } from './relation.ts'
+import { parseIn } from './selects.ts'
 
 /** The database of a source. */
 export interface ReachedDatabase extends Database {
@@ -33,16 +34,15 @@ export function createReachedEngine({
   reach,
   clock,
   rewrite,
+  touches,
   databaseAt,
 }: {
   name: string
   reach: Reach
   clock: Clock
-  /** Converts stored rows. */
-  rewrite?: KeptRowFiles['rewrite'] | undefined
   /** `table`: its name for messages. */
   databaseAt: (target: Target, table: string | undefined) => ReachedDatabase
-}): DatabaseEngine {
+} & Tools): DatabaseEngine {
   const open = new Set<Promise<unknown>>()
   const stop = new AbortController()
 
@@ -71,7 +71,10 @@ export function createReachedEngine({
       const locator = relationOf({ name }, dataset)
       const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
       return reach(locator, stoppable, (target) =>
-        work(createPushDownEngine(databaseAt(target, `${locator.schema}.${locator.table}`), clock, rewrite), stoppable),
+        work(
+          createPushDownEngine(databaseAt(target, `${locator.schema}.${locator.table}`), clock, { rewrite, touches }),
+          stoppable,
+        ),
       )
     })
 
@@ -124,7 +127,11 @@ export function createReachedEngine({
         const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
         return reach(locator, stoppable, (target) =>
           withTable(
-            { database: databaseAt(target, `${locator.schema}.${locator.table}`), clock },
+            {
+              database: databaseAt(target, `${locator.schema}.${locator.table}`),
+              clock,
+              parse: parseIn(touches, call),
+            },
             table,
             stoppable,
             work,
@@ -139,7 +146,12 @@ export function createReachedEngine({
         const named = more === undefined ? `${first.schema}.${first.table}` : undefined
         const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
         return reach(first, stoppable, (target) =>
-          withSides({ database: databaseAt(target, named), clock }, tables, stoppable, work),
+          withSides(
+            { database: databaseAt(target, named), clock, parse: parseIn(touches, call) },
+            tables,
+            stoppable,
+            work,
+          ),
         )
       }),
     async close() {

@@ -123,6 +123,16 @@ const names = {
 }
 const columns = ['t', 'n', 'd', 'x', 'day', 'made', 'yes', 'period']
 
+/** Allowed values, for lookups. */
+const listed = [
+  ["'a'", '12', '0.1', '2.500', "'2024-02-29'"],
+  ["'A '", '9223372036854775807', '100', '12345678901234.123', "'9999-12-31'"],
+  ["'1'", '-1', '9007199254740992', '0.100', 'NULL'],
+  ["'true'", '0', '-1.5', '12.000', "'1969-12-31'"],
+  ["'2024-02-29'", '1', '3', '-1.000', "'0001-01-01'"],
+  ['NULL', 'NULL', 'NULL', 'NULL', 'NULL'],
+]
+
 function statements(types: readonly string[]): string[] {
   const literal = (text: string | null) => (text === null ? 'NULL' : textLiteral(text))
   const typed = columns.map((name, index) => `${name} ${types[index]} NULL`)
@@ -132,7 +142,12 @@ function statements(types: readonly string[]): string[] {
     const cells = [at(numbers, index), at(decimals, index), at(doubles, index)].map((cell) => cell ?? 'NULL')
     return `(${literal(text)}, ${cells.join(', ')}, ${literal(day)}, ${literal(made)}, ${at(flags, index) ?? 'NULL'}, '${dayOf(index)}')`
   })
-  return [`CREATE TABLE nasty (${typed.join(', ')})`, `INSERT INTO nasty VALUES ${values.join(', ')}`]
+  const [text, integer, , double, day] = types
+  return [
+    ...[`CREATE TABLE nasty (${typed.join(', ')})`, `INSERT INTO nasty VALUES ${values.join(', ')}`],
+    `CREATE TABLE listed (t ${text}, n ${integer}, x ${double}, d decimal(20,3), day ${day})`,
+    `INSERT INTO listed VALUES ${listed.map((row) => `(${row.join(', ')})`).join(', ')}`,
+  ]
 }
 
 const number = (text: string) => ({ kind: 'number', text }) as const
@@ -195,6 +210,64 @@ const checks: Readonly<Record<string, Predicate>> = {
   expression: { kind: 'expression', expression: written("n > 5 AND (t IS NULL OR t <> 'a')") },
 }
 
+/** Lookups: the column, and the column of `listed` with the allowed values. */
+const lookups = [
+  ...[
+    ['t', 't'],
+    ['t', 'n'],
+    ['t', 'day'],
+    ['n', 'n'],
+    ['n', 'd'],
+    ['n', 'x'],
+    ['n', 't'],
+    ['d', 'x'],
+    ['d', 'd'],
+  ],
+  ...[
+    ['x', 'd'],
+    ['x', 'x'],
+    ['day', 'day'],
+    ['day', 't'],
+    ['made', 'day'],
+    ['yes', 't'],
+  ],
+] as const
+const checksOf = ({ listed: dataset }: Subject): [string, Predicate][] => [
+  ...Object.entries(checks),
+  ...lookups.map(([column, other]): [string, Predicate] => [
+    `${column} in ${other}`,
+    { kind: 'in-lookup', column, lookup: { dataset, column: other } },
+  ]),
+]
+
+/** SELECTs that all three databases read alike. */
+const selects = [
+  'SELECT count(*) FROM asset WHERE n > 0',
+  'SELECT count(*) FROM asset AS a JOIN "listed" AS l ON a.n = l.n',
+  'SELECT sum(asset.d) FROM asset, "listed" WHERE asset.d = "listed".d',
+  'WITH few AS (SELECT n, count(*) AS c FROM asset GROUP BY n) SELECT max(c) FROM few',
+  'SELECT count(*) FROM (SELECT n, row_number() OVER (PARTITION BY n ORDER BY period) AS r FROM asset) AS f WHERE r > 1;',
+  'SELECT (SELECT count(*) FROM "listed" WHERE n IS NULL) + count(*) FROM asset WHERE NOT EXISTS (SELECT 1 FROM "listed" AS l WHERE l.n = asset.n)',
+  "SELECT count(DISTINCT CASE WHEN n IN (12, 100) THEN upper('x') END) FROM asset",
+]
+/** SELECTs that are refused, by what the message says. */
+const refusedSelects: readonly (readonly [string, RegExp])[] = [
+  ['SELECT count(*) FROM hidden', /There is no table "hidden" here/],
+  ['SELECT count(*) FROM nasty', /There is no table "nasty" here/],
+  ['SELECT count(*) FROM asset, assay.hidden', /cannot be read here/],
+  ['SELECT count(*) FROM asset WHERE n = (SELECT max(n) FROM hidden)', /There is no table "hidden" here/],
+  ['WITH Hidden AS (SELECT 1) SELECT count(*) FROM hidden', /There is no table "hidden" here/],
+  ['SELECT sleep(1)', /There is no function "sleep"/],
+  ['SELECT count(*), 1 FROM asset', /returns 2 columns/],
+  ['SELECT max(day) FROM asset', /must return a number/],
+  ['SELECT n FROM asset', /must return one row, but returns more/],
+  ['SELECT count(*) FROM asset; SELECT 1', /without a semicolon/],
+  ['DELETE FROM asset', /Only a SELECT/],
+]
+
+/** PostgreSQL takes unquoted names as lower case, so this would read a table of the server. */
+const ofServer = ['WITH "PG_ROLES" AS (SELECT 1) SELECT count(*) FROM PG_ROLES', /may belong to the server/] as const
+
 const aggregates: Metric[] = [
   rows(1, { kind: 'duplicate', columns: ['t'] }),
   rows(2, { kind: 'duplicate', columns: ['n', 'd', 'x'] }),
@@ -215,6 +288,7 @@ const aggregates: Metric[] = [
 interface Subject {
   engine: MeasuringEngine
   table: DatasetLocator
+  listed: DatasetLocator
 }
 
 let servers: [PostgresServer, MariadbServer]
@@ -222,8 +296,12 @@ let folder: string
 let subjects: Record<'DuckDB' | 'PostgreSQL' | 'MariaDB', Subject>
 const { signal } = new AbortController()
 const clock = { now: () => Date.now() }
-const relation = (engine: 'POSTGRESQL' | 'MARIADB', schema: string): DatasetLocator => ({
-  ...{ kind: 'relation', engine, schema, table: 'nasty', columns: [], fingerprint: '' },
+const relation = (engine: 'POSTGRESQL' | 'MARIADB', schema: string, table: string): DatasetLocator => ({
+  ...{ kind: 'relation', engine, schema, table, columns: [], fingerprint: '' },
+})
+const tablesIn = (engine: 'POSTGRESQL' | 'MARIADB', schema: string) => ({
+  table: relation(engine, schema, 'nasty'),
+  listed: relation(engine, schema, 'listed'),
 })
 
 beforeAll(async () => {
@@ -239,22 +317,25 @@ beforeAll(async () => {
   await other.query('ALTER DATABASE assay CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci')
   for (const statement of statements(names.mariadb)) await other.query(statement)
   await other.end()
-  const path = join(folder, 'nasty.duckdb')
-  const instance = await DuckDBInstance.create(path)
-  const duckdb = await instance.connect()
-  for (const statement of statements(names.duckdb)) await duckdb.run(statement)
-  duckdb.closeSync()
-  instance.closeSync()
   const files = createEngineInProcess()
+  const table = async (name: string) => {
+    const path = join(folder, `${name}.duckdb`)
+    const instance = await DuckDBInstance.create(path)
+    const duckdb = await instance.connect()
+    for (const statement of statements(names.duckdb)) if (statement.includes(` ${name} `)) await duckdb.run(statement)
+    duckdb.closeSync()
+    instance.closeSync()
+    return onlyTable(files, { sourceType: 'DUCKDB', path })
+  }
   subjects = {
-    DuckDB: { engine: files, table: await onlyTable(files, { sourceType: 'DUCKDB', path }) },
+    DuckDB: { engine: files, table: await table('nasty'), listed: await table('listed') },
     PostgreSQL: {
-      engine: createPostgresEngine({ reach: reachUrl('POSTGRESQL', postgres.url), clock }),
-      table: relation('POSTGRESQL', 'public'),
+      engine: createPostgresEngine({ reach: reachUrl('POSTGRESQL', postgres.url), clock, touches: files.touches }),
+      ...tablesIn('POSTGRESQL', 'public'),
     },
     MariaDB: {
-      engine: createMysqlEngine({ reach: reachUrl('MARIADB', mariadb.url), clock }),
-      table: relation('MARIADB', 'assay'),
+      engine: createMysqlEngine({ reach: reachUrl('MARIADB', mariadb.url), clock, touches: files.touches }),
+      ...tablesIn('MARIADB', 'assay'),
     },
   }
 }, 120_000)
@@ -268,8 +349,9 @@ const impossible = 'cannot be evaluated'
 /** The texts or row numbers of the rows that fail a check. */
 type Failing = readonly (string | number | null)[] | typeof impossible
 
-async function failing({ engine, table }: Subject): Promise<Map<string, Failing>> {
-  const all = Object.entries(checks)
+async function failing(subject: Subject): Promise<Map<string, Failing>> {
+  const { engine, table } = subject
+  const all = checksOf(subject)
   const bounds = Array.from({ length: texts.length + 1 }, (_, index) => `${dayOf(index)}T00:00:00`)
   const metrics = all.map(([, predicate], id) => rows(id, predicate))
   const plan = { dataset: table, time: [{ column: 'period', format: null }], bounds, metrics }
@@ -338,6 +420,38 @@ describe('the same data in DuckDB, PostgreSQL and MariaDB', () => {
       // The mean of 64-bit integers, which PostgreSQL rounds to doubles before it adds them.
       const mean = { id: 52, kind: 'value', scanned: 82, value: '1250999896491804.5' }
       expect(found).toEqual(name === 'PostgreSQL' ? expected.map((one) => (one.id === 52 ? mean : one)) : expected)
+    },
+  )
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'given SELECTs over several tables, when %s runs them, then the numbers are the same',
+    async (name) => {
+      const metrics = ({ listed: dataset }: Subject) =>
+        selects.map(
+          (text, id): Metric => ({
+            ...{ kind: 'select', id, select: written(text) },
+            ...(text.includes('"listed"') ? { tables: [{ name: 'listed', dataset }] } : {}),
+          }),
+        )
+      const measured = async (subject: Subject) => {
+        const plan = planFor(subject.table, metrics(subject), { filter: written('n IS NOT NULL') })
+        const found = await subject.engine.measure(plan, { rows: noRows, signal })
+        return found.metrics.map((one) => (one.kind === 'value' ? one.value : one))
+      }
+      const [expected, found] = await Promise.all([measured(subjects.DuckDB), measured(subjects[name])])
+      expect(found).toEqual(expected)
+    },
+  )
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'given a SELECT that reads other tables or gives no number, when %s prepares or runs it, then it is refused',
+    async (name) => {
+      const { engine, table: dataset } = subjects[name]
+      const refused = [...refusedSelects, ...(name === 'PostgreSQL' ? [ofServer] : [])]
+      const metrics = refused.map(([text], id): Metric => ({ kind: 'select', id, select: written(text) }))
+      const { metrics: found } = await engine.measure(planFor(dataset, metrics), { rows: noRows, signal })
+      const messages = found.map((one) => (one.kind === 'error' ? one.message : JSON.stringify(one)))
+      for (const [id, [, message]] of refused.entries()) expect(messages[id]).toMatch(message)
     },
   )
 })

@@ -61,12 +61,12 @@ function compile(
   metric: Metric,
   column: (name: string) => Column,
   all: readonly ColumnInfo[],
-  checked: CheckedSql,
+  { checked, checkedSelect }: { checked: CheckedSql; checkedSelect: CheckedSql },
   related: RelatedTables,
 ): Measurement {
   const problem = related.problems.get(metric.id)
   if (problem !== undefined) throw new AssayError('invalid', problem)
-  if (metric.kind === 'select') return { kind: 'select', id: metric.id, select: checked(metric.select) }
+  if (metric.kind === 'select') return { kind: 'select', id: metric.id, select: checkedSelect(metric.select) }
   const filter = condition(metric.filter, checked)
   const common = { id: metric.id, filter, conditions: filter ? [filter] : [], risky: filter !== null }
   switch (metric.kind) {
@@ -148,12 +148,17 @@ function compile(
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
-  { checked, dialect, related = noRelated }: { checked: CheckedSql; dialect: Dialect; related?: RelatedTables },
+  {
+    checked,
+    checkedSelect = checked,
+    dialect,
+    related = noRelated,
+  }: { checked: CheckedSql; checkedSelect?: CheckedSql; dialect: Dialect; related?: RelatedTables },
 ): Measurement[] {
   const column = columnFinder(columns, dialect)
   return metrics.map((metric) => {
     try {
-      return compile(metric, column, columns, checked, related)
+      return compile(metric, column, columns, { checked, checkedSelect }, related)
     } catch (error) {
       if (!isAssayError(error, 'invalid')) throw error
       return { kind: 'refused', id: metric.id, message: messageOf(error) }

@@ -1,10 +1,14 @@
 import type { Metric, SqlText } from '../plan.ts'
 import type { Form } from './tree/guard.ts'
 
-/** Users' SQL, and its form: an expression or a SELECT. */
+/**
+ * Users' SQL, and its form: an expression or a SELECT. `foreign`: it is SQL of another database, which may read only
+ * these tables.
+ */
 export interface WrittenText {
   text: SqlText
   form: Form
+  foreign?: { tables: readonly string[] }
 }
 
 /** The users' SQL in a metric. Pure. */

@@ -12,7 +12,10 @@ export async function touches(
 ): Promise<(Touched | { problem: string })[]> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
-  const requests = texts.map(({ text, form }) => ({ given: text, reach: anyTable(form) }))
+  const requests = texts.map(({ text, form, foreign }) => ({
+    given: text,
+    reach: foreign === undefined ? anyTable(form) : { form, tables: foreign.tables, isForeign: true },
+  }))
   const found = await parsed(connection, requests, planParameters(new Date(context.startedAt).toISOString()))
   return found.map((one) => ('refused' in one ? { problem: one.refused.message } : one.touched))
 }

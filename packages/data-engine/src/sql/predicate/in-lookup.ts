@@ -2,8 +2,9 @@ import { isNumeric, isTemporal, type LogicalType } from '../../types/logical-typ
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
 
-/** The allowed values of a column, as a table of the run with one column of distinct non-null values. */
+/** A column with the allowed values. */
 export interface LookupTable {
+  /** SQL for FROM. */
   relation: string
   value: Column
 }
@@ -14,11 +15,12 @@ function instantKey(column: Column): string {
 
 /**
  * The key that makes values of two columns comparable. It is the value itself if both columns have the same type or are
- * integers. Otherwise it is the digits of numbers, the instant of dates and times, or else the text. If one column is a
+ * integers, and the text if both are texts. Otherwise it is the digits of numbers, the instant of dates and times, or else the text. If one column is a
  * number or a time and the other is text, the text is parsed.
  */
 function keyFor(column: Column, other: Column): string {
   const [mine, theirs] = [column.type, other.type]
+  if (mine.kind === 'text' && theirs.kind === 'text') return column.text
   if (column.dataType === other.dataType || (mine.kind === 'integer' && theirs.kind === 'integer')) return column.sql
   const isText = mine.kind === 'text' || theirs.kind === 'text'
   const both = (is: (type: LogicalType) => boolean) => (is(mine) || is(theirs)) && (isText || (is(mine) && is(theirs)))
@@ -29,7 +31,7 @@ function keyFor(column: Column, other: Column): string {
 
 /** True if the column's value is not in the lookup. NULL gives false, so it passes. */
 export function outsideLookup(column: Column, lookup: LookupTable): string {
-  const keys = `SELECT entry FROM (SELECT DISTINCT ${keyFor(lookup.value, column)} AS entry FROM ${lookup.relation}) WHERE entry IS NOT NULL`
+  const keys = `SELECT entry FROM (SELECT DISTINCT ${keyFor(lookup.value, column)} AS entry FROM ${lookup.relation}) AS entries WHERE entry IS NOT NULL`
   return `(${column.sql} IS NOT NULL AND NOT coalesce(${keyFor(column, lookup.value)} IN (${keys}), false))`
 }
 

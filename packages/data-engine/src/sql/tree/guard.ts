@@ -1,7 +1,7 @@
 import { didYouMean } from '../nearest.ts'
 import { allowedNames, allowedTableFunctions, functionClassOf } from './functions.ts'
 import { lowered, type Node, queriesOf, textIn } from './nodes.ts'
-import { type Use, usesIn } from './uses.ts'
+import { asWritten, type Use, usesIn } from './uses.ts'
 
 /** Why a text is refused. `at`: the position in the parsed text, if it is known. */
 export interface Refusal {
@@ -16,6 +16,11 @@ export interface Reach {
   form: Form
   /** The tables, by the names that the text uses for them. `any`: another check decides later whether they exist. */
   tables: readonly string[] | 'any'
+  /**
+   * The text is SQL of another database. Names of tables are then compared as written, and functions are not checked,
+   * because they are those of the database.
+   */
+  isForeign?: boolean
 }
 
 const shown = (name: string) => `"${name.length > 64 ? `${name.slice(0, 64)}…` : name}"`
@@ -41,12 +46,13 @@ function oneStatement(tree: Node, form: Form): string | undefined {
   return 'Write one expression over the columns of a row, such as amount > 0; put a SELECT within it in brackets.'
 }
 
-const isAmong = (tables: Reach['tables'], name: string) =>
-  tables === 'any' || tables.some((table) => lowered(table) === lowered(name))
+const isAmong = ({ tables, isForeign }: Reach, name: string) =>
+  tables === 'any' || tables.some((table) => (isForeign ? table === name : lowered(table) === lowered(name)))
 
-function ofTable(use: Extract<Use, { kind: 'table' }>, { form, tables }: Reach): string | undefined {
+function ofTable(use: Extract<Use, { kind: 'table' }>, reach: Reach): string | undefined {
+  const { form, tables } = reach
   const isPlain = use.catalog === '' && use.schema === ''
-  if (isPlain && isAmong(tables, use.name)) return undefined
+  if (isPlain && isAmong(reach, use.name)) return undefined
   const name = shown([use.catalog, use.schema, use.name].filter((part) => part !== '').join('.'))
   if (form === 'expression') return `The table ${name} cannot be read here: an expression sees the columns of its row.`
   if (!isPlain) return `The table ${name} cannot be read here: write a table's name alone, in double quotes.`
@@ -78,7 +84,7 @@ function sentenceFor(use: Use, reach: Reach): string | undefined {
       if (!use.qualified && allowedTableFunctions.has(lowered(use.name))) return undefined
       return `The table function ${shown(use.name)} cannot be used here; read the declared tables, or ${[...allowedTableFunctions].join(', ')}.`
     case 'function':
-      return ofFunction(use)
+      return reach.isForeign ? undefined : ofFunction(use)
     case 'refused':
       return `${use.what} cannot be used here.`
     case 'column':
@@ -95,7 +101,7 @@ function sentenceFor(use: Use, reach: Reach): string | undefined {
 export function refusalOf(tree: Node, reach: Reach): Refusal | undefined {
   const malformed = oneStatement(tree, reach.form)
   if (malformed !== undefined) return { sentence: malformed, at: undefined }
-  for (const use of usesIn(queriesOf(tree))) {
+  for (const use of usesIn(queriesOf(tree), reach.isForeign ? asWritten : undefined)) {
     // In the parse tree, the call of a table function also appears as a function.
     const isCallOfSource = use.kind === 'function' && allowedTableFunctions.has(lowered(use.name)) && !use.qualified
     const sentence = isCallOfSource ? undefined : sentenceFor(use, reach)

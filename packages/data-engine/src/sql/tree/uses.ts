@@ -36,13 +36,20 @@ const ownSchemas = new Set(['', 'main', 'pg_catalog'])
 
 type Names = ReadonlySet<string>
 
-/** Names that the text itself defines: tables of a WITH, parameters of a lambda. */
+/**
+ * Names that the text itself defines: tables of a WITH, parameters of a lambda. `nameOf`: the form in which names of
+ * tables are compared.
+ */
 interface Scope {
   tables: Names
   parameters: Names
+  nameOf: (name: unknown) => string
 }
 
-const nothingDefined: Scope = { tables: new Set(), parameters: new Set() }
+const nothingDefined: Scope = { tables: new Set(), parameters: new Set(), nameOf: lowered }
+
+/** For SQL of another database: only names that are written alike are certainly the same there. */
+export const asWritten: Scope = { ...nothingDefined, nameOf: String }
 
 /**
  * Everything that a parsed text reads or calls. A name that a WITH or a lambda defines is not a table or column within
@@ -59,22 +66,23 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
   const bound = parametersOf(value)
   const isQuery = 'cte_map' in value
   const parameters = isQuery ? nothingDefined.parameters : new Set([...scope.parameters, ...(bound ?? [])])
+  const { nameOf } = scope
   let { tables } = scope
   if (isNode(value.cte_map)) {
     for (const entry of listIn(value.cte_map, 'map')) {
       if (!isNode(entry)) continue
       // The query of a WITH can use the earlier queries. Only a recursive query can use itself, and only in its second
       // half.
-      yield* usesIn(entry.value, { tables, parameters })
-      tables = new Set([...tables, lowered(entry.key)])
+      yield* usesIn(entry.value, { tables, parameters, nameOf })
+      tables = new Set([...tables, nameOf(entry.key)])
     }
   }
   for (const [key, part] of Object.entries(value)) {
     if (typeof part !== 'object' || part === null || key === 'cte_map') continue
     if (key === 'lhs' && bound !== undefined) continue
     const isRecursion = value.type === 'RECURSIVE_CTE_NODE' && key === 'right'
-    const seen = isRecursion ? new Set([...tables, lowered(value.cte_name)]) : tables
-    yield* usesIn(part, { tables: seen, parameters })
+    const seen = isRecursion ? new Set([...tables, nameOf(value.cte_name)]) : tables
+    yield* usesIn(part, { tables: seen, parameters, nameOf })
   }
 }
 
@@ -104,12 +112,12 @@ function parameterOf(one: unknown): string | undefined {
   return path.length === 1 ? String(path[0]) : undefined
 }
 
-function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
+function* ownUses(node: Node, scope: Scope): Generator<Use> {
   const offset = offsetOf(node)
-  if ('class' in node) yield* expressionUses(node, offset, parameters)
+  if ('class' in node) yield* expressionUses(node, offset, scope.parameters)
   else if ('cte_map' in node) {
     if (!queries.has(textIn(node, 'type'))) yield { kind: 'refused', what: textIn(node, 'type'), offset }
-  } else if (isSource(node)) yield* sourceUses(node, offset, tables)
+  } else if (isSource(node)) yield* sourceUses(node, offset, scope)
   // The type may be in another catalog.
   if ('user_type_modifiers' in node && (textIn(node, 'catalog') !== '' || textIn(node, 'schema') !== ''))
     yield { kind: 'refused', what: `the type ${textIn(node, 'name')}`, offset }
@@ -150,18 +158,18 @@ function* expressionUses(node: Node, offset: number | undefined, parameters: Nam
   if (type !== '') yield { kind: 'type', name: type, offset }
 }
 
-function* sourceUses(node: Node, offset: number | undefined, defined: Names): Generator<Use> {
+function* sourceUses(node: Node, offset: number | undefined, scope: Scope): Generator<Use> {
   const type = textIn(node, 'type')
   if (!sources.has(type)) {
     yield { kind: 'refused', what: type === 'SHOW_REF' ? 'DESCRIBE, SHOW or SUMMARIZE' : type, offset }
     // The node may be the name of a table, or contain a query, which the walk visits.
-    if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, offset }, new Set())
+    if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, offset }, nothingDefined)
     return
   }
   const renames = listIn(node, 'column_name_alias').length > 0
   const alias = textIn(node, 'alias')
   if (alias !== '') yield { kind: 'alias', name: alias, offset }
-  if (type === 'BASE_TABLE') yield* tableUses(node, { alias, renames, offset }, defined)
+  if (type === 'BASE_TABLE') yield* tableUses(node, { alias, renames, offset }, scope)
   if (type === 'TABLE_FUNCTION') {
     const called = isNode(node.function) ? node.function : {}
     const qualified = textIn(called, 'catalog') !== '' || !ownSchemas.has(lowered(called.schema))
@@ -181,7 +189,7 @@ function* sourceUses(node: Node, offset: number | undefined, defined: Names): Ge
 function* tableUses(
   node: Node,
   more: { alias: string; renames: boolean; offset: number | undefined },
-  defined: Names,
+  { tables, nameOf }: Scope,
 ): Generator<Use> {
   const [catalog, schema, name] = [
     textIn(node, 'catalog_name'),
@@ -189,7 +197,7 @@ function* tableUses(
     textIn(node, 'table_name'),
   ]
   if (isNode(node.at_clause)) yield { kind: 'refused', what: 'AT', offset: more.offset }
-  const isDefined = catalog === '' && schema === '' && defined.has(lowered(name))
+  const isDefined = catalog === '' && schema === '' && tables.has(nameOf(name))
   if (isDefined) yield { kind: 'alias', name, offset: more.offset }
   else yield { kind: 'table', catalog, schema, name, ...more }
 }

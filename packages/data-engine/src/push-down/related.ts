@@ -1,0 +1,81 @@
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { DatasetLocator } from '../dataset.ts'
+import { isOfSameSource, type RelationLocator, readLocator } from '../locators.ts'
+import type { Metric } from '../plan.ts'
+import type { RelatedTables } from '../sql/compile.ts'
+import { columnFinder } from '../sql/predicate/column.ts'
+import type { LookupTable } from '../sql/predicate/in-lookup.ts'
+import type { Session } from './connection.ts'
+import type { Database } from './database.ts'
+
+type Found<T> = T | { problem: string }
+
+/** A table that a SELECT reads, by the name that it uses. */
+export interface NamedSession {
+  name: string
+  session: Session
+}
+
+/** Further tables of the run's source that metrics read. `named`: those of SELECTs, by the metric's id. */
+export interface RelatedSessions extends RelatedTables {
+  named: ReadonlyMap<number, readonly NamedSession[]>
+}
+
+/** Opens each table once, in the session of the run. */
+function tablesOf(database: Database, { connection, locator: own }: Session) {
+  const opened = new Map<string, Found<Session>>()
+  const open = async (locator: RelationLocator): Promise<Found<Session>> => {
+    try {
+      return await database.openTable(connection, locator)
+    } catch (error) {
+      // Only the metrics that need the table fail, unless the whole run cannot go on.
+      if (!isAssayError(error, 'unprocessable')) throw error
+      return { problem: messageOf(error) }
+    }
+  }
+  return async (dataset: DatasetLocator): Promise<Found<Session>> => {
+    const locator = readLocator(dataset)
+    if (locator.kind !== 'relation' || !isOfSameSource(own, locator))
+      return { problem: `It is not in the same ${database.name} source as the table of the policy.` }
+    const key = JSON.stringify([locator.schema, locator.table])
+    const found = opened.get(key) ?? (await open(locator))
+    opened.set(key, found)
+    return found
+  }
+}
+
+function lookupIn(found: Found<Session>, name: string): Found<LookupTable> {
+  if ('problem' in found) return found
+  try {
+    return { relation: found.relation, value: columnFinder(found.columns, found.dialect)(name) }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
+
+/** Opens the tables that metrics read in addition to that of the plan, if they are in the same source. */
+export async function openRelated(
+  database: Database,
+  session: Session,
+  metrics: readonly Metric[],
+): Promise<RelatedSessions> {
+  const tableOf = tablesOf(database, session)
+  const lookups = new Map<number, Found<LookupTable>>()
+  const problems = new Map<number, string>()
+  const named = new Map<number, NamedSession[]>()
+  for (const metric of metrics) {
+    if (metric.kind === 'rows' && metric.predicate.kind === 'in-lookup') {
+      const { dataset, column } = metric.predicate.lookup
+      lookups.set(metric.id, lookupIn(await tableOf(dataset), column))
+    }
+    if (metric.kind !== 'select') continue
+    const tables: NamedSession[] = []
+    for (const { name, dataset } of metric.tables ?? []) {
+      const found = await tableOf(dataset)
+      if ('problem' in found) problems.set(metric.id, `${name}: ${found.problem}`)
+      else tables.push({ name, session: found })
+    }
+    named.set(metric.id, tables)
+  }
+  return { lookups, problems, named }
+}
