@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           ...project('faults', 120_000).test,
           include: [faults],
-          // Each has all services and servers, and holds them to limits of time: two at once would be a test of the machine.
+          // Each has all services and servers, and holds them to limits of time: two concurrent ones would be a test of the machine.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

@@ -138,7 +138,7 @@ def _without_options(case):
 
 @schemathesis.hook
 def map_case(context, case):
-    """Makes half of the single cases use existing objects, and nearly all cases of chains, which otherwise end at once."""
+    """Makes half of the single cases use existing objects, and nearly all cases of chains, which otherwise end immediately."""
     phase = _phase_of(case)
     if phase not in ("fuzzing", "stateful"):
         return case

@@ -78,7 +78,7 @@ const checks = [
   [join(root, 'tools/check-dependencies.mjs')],
   [bin('knip/bin/knip.js')],
 ]
-/** Each verb is a list of steps, run one after the other until one fails. A list of steps runs at the same time. */
+/** The steps of each verb, which run in order until one fails. A step is a command, or a list of commands that run in parallel. */
 const verbs = {
   start: [[join(root, 'services/standalone/src/main.ts'), ...args]],
   dev: [['--watch', '--watch-preserve-output', join(root, 'services/standalone/src/main.ts'), ...args]],
@@ -109,9 +109,9 @@ verbs['test:image'] = [
   [join(root, 'tools/containers/run.mjs'), '--local'],
 ]
 verbs['test:cluster'] = [[join(root, 'deploy/helm/install-tools.ts')], [join(root, 'deploy/cluster/main.ts'), ...args]]
-const ofFaults = [bin('vitest/vitest.mjs'), 'run', '--project', 'faults']
-verbs['test:integration'] = [[...ofFaults, '--project', 'server', ...args]]
-verbs['test:faults'] = [[...ofFaults, ...args]]
+const faultTests = [bin('vitest/vitest.mjs'), 'run', '--project', 'faults']
+verbs['test:integration'] = [[...faultTests, '--project', 'server', ...args]]
+verbs['test:faults'] = [[...faultTests, ...args]]
 verbs['test:faults:red'] = [[join(root, 'deploy/native/faults/red/run.ts'), ...args]]
 verbs['test:deploy'] = [
   [join(root, 'deploy/helm/install-tools.ts')],

@@ -54,7 +54,7 @@ export async function benchDetector(): Promise<BenchRow[]> {
   )
   const shift = afterShift(setupOf(shiftedKind), 'MEDIUM')
   process.stdout.write(
-    `A lasting shift: found at once ${percent(shift.atOnce)}, ${shift.alarms.toFixed(1)} alarms a series, ` +
+    `A lasting shift: found immediately ${percent(shift.atOnce)}, ${shift.alarms.toFixed(1)} alarms a series, ` +
       `new normal proposed by ${percent(shift.proposed)} on day ${shift.day.toFixed(1)}.\n\n`,
   )
   const worst = Math.max(...rates.map(({ medium }) => medium))
@@ -62,7 +62,7 @@ export async function benchDetector(): Promise<BenchRow[]> {
   const rate = pointsPerSecond()
   return [
     row('detector: most false alarms a series-day, of 0.1 %', worst / 0.001, '<= 1', percent(worst, 3)),
-    row('detector: drops by 30 % found at once, weekly, of 95 %', least30 / 0.95, '>= 1', percent(least30)),
+    row('detector: drops by 30 % found immediately, weekly, of 95 %', least30 / 0.95, '>= 1', percent(least30)),
     row('detector: drops by 50 %, of 99 %', least50 / 0.99, '>= 1', percent(least50)),
     row('detector: doublings, of all', doubled, '>= 1', percent(doubled)),
     row('detector: points a second of one core, of 1,000,000', rate / 1e6, '>= 1', `${Math.round(rate)} points/s`),

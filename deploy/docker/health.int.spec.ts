@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts a service that gives these answers, or hangs before it listens; returns its port. */
+/** Starts a service that gives these answers, or that listens and then hangs; returns its port. */
 async function start(healthz: number, readyz: number, hangs = false): Promise<string> {
   writeFileSync(
     join(folder, 'services/one/src/main.ts'),

@@ -49,10 +49,10 @@ afterAll(async () => {
 const open = async () => ({ baseUrl: assay.url, admin: assay.topology.admin, sharedFolder: join(folder, 'shared') })
 
 /** A folder of the package that depends on kafkajs, so that a program in it can import kafkajs. */
-const besideKafka = fileURLToPath(new URL('../../packages/message-bus/node_modules/.cache', import.meta.url))
+const folderWithKafkajs = fileURLToPath(new URL('../../packages/message-bus/node_modules/.cache', import.meta.url))
 const brokers = async () => {
-  await mkdir(besideKafka, { recursive: true })
-  return { address: servers.kafka.url, folder: await mkdtemp(join(besideKafka, 'events-')) }
+  await mkdir(folderWithKafkajs, { recursive: true })
+  return { address: servers.kafka.url, folder: await mkdtemp(join(folderWithKafkajs, 'events-')) }
 }
 
 httpSuite(open, { otherGateway: async () => ({ baseUrl: otherUrl }), brokers })

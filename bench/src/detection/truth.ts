@@ -51,7 +51,7 @@ export function falseAlarms(setup: Setup, judge: Judge, from = minHistory, to = 
 }
 
 /**
- * The share of single-value faults that fire at once. The history has at least 60 days, or 30 days of hourly values.
+ * The share of single-value faults that fire immediately. The history has at least 60 days, or 30 days of hourly values.
  */
 export function found(setup: Setup, judge: Judge, fault: Fault): number {
   const { kind } = setup
@@ -89,7 +89,7 @@ export function precision(setup: Setup, judge: Judge, fault: Fault) {
 }
 
 /**
- * After a lasting shift: the share of series in which it is found at once, the alarms per series, the share of series
+ * After a lasting shift: the share of series in which it is found immediately, the alarms per series, the share of series
  * that propose a new normal, and the day on which they do.
  */
 export function afterShift(setup: Setup, sensitivity: Sensitivity) {

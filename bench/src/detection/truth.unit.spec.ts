@@ -30,6 +30,6 @@ describe('given weekly series with a fault', () => {
   })
 })
 
-it('given a lasting shift, then it is found at once and proposed as a new normal at its fifth value', () => {
+it('given a lasting shift, then it is found immediately and proposed as a new normal at its fifth value', () => {
   expect(afterShift({ kind: shiftedKind, seed, series: 12, days: 80 }, 'MEDIUM')).toMatchObject({ atOnce: 1, day: 5 })
 })

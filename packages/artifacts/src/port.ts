@@ -47,7 +47,7 @@ export interface Artifacts {
   readText(key: string): Promise<string | undefined>
   /** Removes a folder or file with its content. Readers see this immediately. */
   remove(prefix: string): Promise<void>
-  /** Removes stages that no process uses any more. */
+  /** Removes stages that no process uses. */
   sweep(): Promise<void>
   /**
    * Checks whether the store answers, by one small request, whatever the size of the store. Throws `unavailable` with a

@@ -1,14 +1,14 @@
 import type { Collection, Condition } from '@assay/documents'
 import type { Reading } from './tags.ts'
 
-/** Numbers of the id ranges that are indexed per table. A table whose columns form more ranges is found by a scan. */
+/** Up to four id ranges are indexed per table. A table whose columns form more ranges is found by a scan. */
 const indexedRanges = [0, 1, 2, 3] as const
 /**
  * Maximum gap between two columns of one range. Nested fields have ids in between, and some local read models lack
  * them.
  */
 const widestGap = 100
-const atOnce = 50
+const pageSize = 50
 const more = 'moreColumns'
 /** Columns whose ids lie within this span are queried together: few other tables have ids in it. */
 const widestGroup = 200
@@ -32,7 +32,7 @@ type RangeField<T> =
   | { type: 'integer'; of: (copy: T) => number | null }
   | { type: 'boolean'; of: (copy: T) => true | null }
 
-/** The fields of a collection of tables with which `tableWithColumn` finds the table of a column. */
+/** The indexed fields that a collection of tables needs for `tableWithColumn`. */
 export function columnRangeFields<T>(idsOf: (copy: T) => readonly number[]): Record<string, RangeField<T>> {
   const fields: Record<string, RangeField<T>> = {
     [more]: { type: 'boolean', of: (copy) => (columnRanges(idsOf(copy)).length > indexedRanges.length ? true : null) },
@@ -72,10 +72,10 @@ export async function tablesWithColumns<T>(
 
   async function addTables(where: readonly Condition[], ids: readonly number[]): Promise<void> {
     for (let page = 0; missing(ids).length > 0; page += 1) {
-      const found = await documents.find(collection, tenant, { where, page, size: atOnce })
+      const found = await documents.find(collection, tenant, { where, page, size: pageSize })
       for (const table of found.documents)
         for (const id of idsOf(table)) if (wanted.has(id) && !tables.has(id)) tables.set(id, table)
-      if (found.documents.length < atOnce) return
+      if (found.documents.length < pageSize) return
     }
   }
 

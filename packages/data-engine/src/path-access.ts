@@ -4,7 +4,7 @@ import { posix, sep } from 'node:path'
 export interface PathAccess {
   /** The allowed folders; `null` means any. */
   allowed: readonly string[] | null
-  /** Folders that are never read, even inside of `allowed`: Assay's own data. */
+  /** Folders that are never read, even inside `allowed`: Assay's own data. */
   denied: readonly string[]
 }
 

@@ -112,12 +112,12 @@ export interface CallLimits {
   maxTempMb: number
 }
 
-/** The origin of a call. Each queue serves tenants in turn. A tenant can read only allowed paths. */
+/** The origin of a call. Each queue serves tenants round-robin. A tenant can read only allowed paths. */
 export interface EngineCall {
   signal: AbortSignal
   /** Omitted for calls of Assay itself. */
   tenant?: string
-  /** The access key. The keys of a tenant are served in turn, too; calls without a key share one turn. */
+  /** The access key. The keys of a tenant are served round-robin, too; calls without a key count as one key. */
   key?: string
   /**
    * For `prepare`, `sample` and `describe`. `check`: a person waits, so a busy engine rejects with `unavailable` or

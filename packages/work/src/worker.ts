@@ -37,7 +37,7 @@ export interface WorkSource<Progress extends WorkProgress = never> {
   kind: string
   /** Name of the work in the log: 'run', 'profile'. */
   what: string
-  /** `undefined` means nothing to do (any more). */
+  /** `undefined` means that nothing is left to do. */
   claim(candidate: Candidate, claim: ClaimRequest): Promise<ClaimedWork<Progress> | undefined>
   /**
    * Completes work left half done by a process that died between two writes. Omitted if there is nothing to complete.

@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(sampleData.data).toEqual([{ note: 'row 0' }, { note: 'row 1' }, { note: 'row 2' }])
   })
 
-  it('given a field inside of a column, then its sample has only that field, and is masked like its column', async () => {
+  it('given a field inside a column, then its sample has only that field, and is masked like its column', async () => {
     const columns = [{ id: 21, uid: 'events.user', name: 'user', dataType: 'STRUCT(address STRUCT(zip VARCHAR))' }]
     const leaves = [
       { id: 22, path: ['user', 'address'], dataType: 'STRUCT(zip VARCHAR)' },

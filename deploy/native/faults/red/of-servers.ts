@@ -93,7 +93,7 @@ export const ofServers: readonly Sabotage[] = [
         await current.over
       } catch (error) {
         if (hasHead`,
-    loss: 'A write whose answer was lost is carried out twice.',
+    loss: 'A write whose answer was lost is executed twice.',
     says: /doubled-event|refused-event/,
   },
   {

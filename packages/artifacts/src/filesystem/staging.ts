@@ -56,7 +56,7 @@ export function createStaging(options: {
     return mtimeMs < sharedWith.clock.now() - (sharedWith.staleAfterMs ?? dayMs)
   }
 
-  function held(parent: string): string {
+  function newStage(parent: string): string {
     const path = join(parent, `${prefix}${process.pid}-${newId()}`)
     heldHere.add(path)
     return path
@@ -69,7 +69,7 @@ export function createStaging(options: {
 
   return {
     async make() {
-      const path = held(await folder())
+      const path = newStage(await folder())
       try {
         await mkdir(path, { mode: 0o700 })
       } catch (error) {

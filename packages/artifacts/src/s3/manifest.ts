@@ -2,8 +2,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
 /**
- * The manifest that makes a committed folder visible: its files, and the id below which they were uploaded. Readers
- * never see files without a manifest.
+ * The manifest that makes a committed folder visible: its files, and the id in their object keys. Readers never see
+ * files without a manifest.
  */
 const manifest = z.object({
   version: z.literal(1),

@@ -20,13 +20,13 @@ describe('the query of a listing', () => {
   })
 
   test.each(['id', 'id:', ':asc', 'id:up', 'name:asc', 'id:asc:desc', '', ' id:asc'])(
-    'given sortBy=%s, then it is refused by name',
+    'given sortBy=%s, then it is refused and the error names sortBy',
     (text) => {
       expect(sortOf(text).error?.issues.map(({ path }) => path)).toEqual([['sortBy']])
     },
   )
 
-  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])('given asOf=%s, then it is refused by name', (asOf) => {
+  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])('given asOf=%s, then it is refused and the error names asOf', (asOf) => {
     expect(query.safeParse({ asOf }).error?.issues.map(({ path }) => path)).toEqual([['asOf']])
   })
 

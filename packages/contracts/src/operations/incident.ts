@@ -13,7 +13,7 @@ export const listIncidents = operation({
   path,
   service: 'execution',
   permissions: ['ASSET_VIEW', 'POLICY_VIEW'],
-  summary: 'Lists incidents, newest first: consecutive runs of one policy without success.',
+  summary: 'Lists incidents, newest first. An incident groups consecutive alarms of one policy.',
   params: none,
   query: z.object({
     ...pagingQuery(['id', 'openedAt', 'lastAt']),

@@ -96,7 +96,7 @@ export const changeWatch = operation({
   path: `${base}/watches/{id}`,
   service: 'notification',
   permissions: ['ASSET_CONFIGURATION_MODIFY'],
-  summary: "Changes the kinds and the least severity of a watch of the key's owner.",
+  summary: "Changes the kinds and the minimum severity of a watch of the key's owner.",
   params: idParams,
   query: none,
   body: watchNarrowing,
@@ -190,7 +190,7 @@ export const streamEvents = operation({
   service: 'notification',
   permissions: ['NOTIFICATION_VIEW'],
   summary:
-    'Streams the public events of the tenant that the key may see, as server-sent events. Continues after Last-Event-ID, or starts now. 410: the event named in Last-Event-ID is not kept any more.',
+    'Streams the public events of the tenant that the key may see, as server-sent events. Continues after Last-Event-ID, or starts now. 410: the event named in Last-Event-ID is no longer kept.',
   params: none,
   query: z.object({
     /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; `io.assay.policy.*` matches a prefix. */

@@ -12,7 +12,7 @@ export const requestAssetSample = operation({
   service: 'sampling',
   permissions: ['ASSET_VIEW'],
   summary:
-    'Requests the first 100 rows of an asset; for a column, only its values. Answers at once if the rows are cached.',
+    'Requests the first 100 rows of an asset; for a column, only its values. Answers immediately if the rows are cached.',
   params: idParams,
   query: none,
   body: sampleRequest,

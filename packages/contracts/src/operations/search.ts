@@ -31,7 +31,7 @@ export const searchAssets = operation({
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
   summary:
-    'Finds assets by name: exact, prefix, prefix of a word, part, or with one typo. Without `page`, or with `page=-1`, returns up to 1,000 assets at once; without `page`, `size` lowers that limit, and `size=0` returns only the count. `parents` has all ancestors, each once; with `flattenedParentHierarchy=false` only the outermost, each with its `children`.',
+    'Finds assets by name: exact, prefix, prefix of a word, part, or with one typo. Without `page`, or with `page=-1`, returns up to 1,000 assets in one page; without `page`, `size` lowers that limit, and `size=0` returns only the count. `parents` has all ancestors, each once; with `flattenedParentHierarchy=false` only the outermost, each with its `children`.',
   params: none,
   query: z.object({
     ...pagingQuery(sortable),

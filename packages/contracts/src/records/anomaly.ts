@@ -23,7 +23,7 @@ const anomaly = z
   .meta({ id: 'Anomaly' })
 export type Anomaly = z.infer<typeof anomaly>
 
-/** Further fields of the execution and result of an item that learns what is usual. */
+/** Further fields of the execution and result of an item that learns usual values. */
 export const anomalyFigures = z.object({
   /** At most 200 judged series. Those that fired come first. */
   anomalies: z.array(anomaly),

@@ -127,7 +127,7 @@ function checkSchedule({ schedule, timeZone }: Scheduled, context: z.RefinementC
   if (problem) context.addIssue({ code: 'custom', path: [schedule ? 'schedule' : 'timeZone'], message: problem })
 }
 const settings = z.object(settingsFields)
-/** Settings at the top level or inside of `assetConfiguration`, which takes precedence. */
+/** Settings at the top level or inside `assetConfiguration`, which takes precedence. */
 export const assetConfigurationRequest = z
   .object({ ...settingsFields, assetConfiguration: optional(settings.superRefine(checkSchedule)) })
   .superRefine(checkSchedule)

@@ -133,7 +133,7 @@ export const delivery = z
         /** Status of the receiver's answer; null without an answer. */
         status: z.int().nullable(),
         latencyMs: z.int(),
-        /** Contains no text of the receiver. */
+        /** Never contains text that the receiver sent. */
         error: z.string().nullable(),
       }),
     ),

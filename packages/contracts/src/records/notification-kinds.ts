@@ -28,7 +28,7 @@ export const notificationKind = z.enum([
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 
-/** From the least to the most severe. */
+/** From the lowest to the highest severity. */
 export const notificationSeverity = z.enum(['INFO', 'WARNING', 'ERROR', 'CRITICAL'])
 export type NotificationSeverity = z.infer<typeof notificationSeverity>
 

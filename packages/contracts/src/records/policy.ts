@@ -140,10 +140,10 @@ export const dataQualityRule = z
     type: z.literal('DATA_QUALITY'),
     backingAsset: backingAssetRecord,
     customSqlConfig: z.null(),
-    /** Present only if an item learns what is usual. */
+    /** Present only if an item learns usual values. */
     backfill: backfillRecord.exactOptional(),
     /**
-     * The highest number of false alarms to expect from the items that learn what is usual, if each has one value a
+     * The highest number of false alarms to expect from the items that learn usual values, if each has one value a
      * day.
      */
     expectedFalseAlarmsPerMonth: z.number().exactOptional(),

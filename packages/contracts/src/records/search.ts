@@ -11,7 +11,7 @@ import { assembly, asset } from './asset.ts'
 export const searchMeta = pageMeta.extend({ isCountCapped: z.boolean() }).meta({ id: 'SearchMetaData' })
 
 /**
- * An ancestor. `children` is present only with `flattenedParentHierarchy=false`: the ancestors directly inside of this
+ * An ancestor. `children` is present only with `flattenedParentHierarchy=false`: the ancestors directly inside this
  * one.
  */
 export const searchParent = asset

@@ -84,7 +84,7 @@ export type WhatIfRequest = z.output<typeof whatIfRequest>
 export const whatIfAnswer = z.object({
   points: z.array(seriesPoint),
   firedCount: z.int(),
-  /** Null if no series is judged by what is usual for it. */
+  /** Null if no series is compared with its usual values. */
   expectedFalseAlarmsPerMonth: z.number().nullable(),
   /** The number of runs that were judged again, which is at most the newest thousand. */
   runs: z.int(),

@@ -23,7 +23,7 @@ describe('the body that starts a run', () => {
     expect(startRequest.parse({ executionType: 'INCREMENTAL' })).toMatchObject({ executionType: 'INCREMENTAL' })
   })
   it.each([[undefined], [[]], [[{ assetId: 1, markerConfig: null }]]])(
-    'given SELECTIVE with the markers %j, then it is refused by name, whatever the policy',
+    'given SELECTIVE with the markers %j, then it is refused and the error names the field, whatever the policy',
     (markerConfigs) => {
       const { error } = startRequest.safeParse({ executionType: 'SELECTIVE', markerConfigs })
       expect(error?.issues.map(({ path }) => path)).toEqual([['markerConfigs']])

@@ -3,7 +3,7 @@ import { freeObject, freeValue, plainText, timeInput } from './scalars.ts'
 
 describe('texts', () => {
   test.each(['a\0b', 'a\ud800b', '\udc00', 'a\udc00\ud800'])(
-    'given %j, when it is sent anywhere, then it is refused by path',
+    'given %j, when it is sent anywhere, then it is refused and the error names its path',
     (text) => {
       expect(plainText(100).safeParse(text).success).toBe(false)
       expect(freeValue.safeParse([{ deep: text }]).error?.issues[0]?.path).toEqual([0, 'deep'])
@@ -12,7 +12,7 @@ describe('texts', () => {
     },
   )
 
-  test('given an invalid text in a deeply nested body, then it is refused by its complete path', () => {
+  test('given an invalid text in a deeply nested body, then the error names its complete path', () => {
     const deep = JSON.parse(`${'['.repeat(190)}1,"\\u0000"${']'.repeat(190)}`)
     expect(freeValue.safeParse(deep).error?.issues[0]?.path).toEqual([...Array(189).fill(0), 1])
   })

@@ -28,7 +28,7 @@ export interface SlotsOptions extends SlotLimits {
 
 export interface SlotRequest {
   tenant: string
-  /** The access key of the calling tenant. Keys are served in turn; calls without a key share one turn. */
+  /** The access key of the calling tenant. Keys are served round-robin; calls without a key count as one key. */
   key?: string | undefined
   signal: AbortSignal
   /**
@@ -38,7 +38,7 @@ export interface SlotRequest {
   isJob?: boolean
 }
 
-/** A concurrency limiter of the engine. Tenants are served in turn. */
+/** A concurrency limiter of the engine. Tenants are served round-robin. */
 export class Slots {
   readonly #options: SlotsOptions
   readonly #slots

@@ -32,7 +32,7 @@ function sentenceOf(error: unknown, source: DatabaseSource): string {
   return 'The server at {at} did not open a session. Check whether it is a MariaDB or MySQL server.'
 }
 
-/** Why a connection could not be opened, without text of the driver. */
+/** Why a connection could not be opened. Never contains the driver's own message. */
 export function openingFailure(error: unknown, source: DatabaseSource): AssayError {
   const { host, port, user, database } = source
   const sentence = sentenceOf(error, source)

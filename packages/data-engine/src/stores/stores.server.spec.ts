@@ -138,7 +138,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     }
   })
 
-  it('given a large Parquet object, when one column is measured, then little more than its bytes travel', async () => {
+  it('given a large Parquet object, when one column is measured, then little more than its bytes is transferred', async () => {
     const sql = `SELECT range AS id, range % 100 AS kind, hash(range) AS a, hash(range + 1) AS b, hash(range + 2) AS c,
       hash(range + 3) AS d FROM range(1000000)`
     const size = await putParquet('large/large.parquet', sql)
@@ -151,9 +151,9 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
         rows(1, { kind: 'range', column: 'kind', max: { kind: 'number', text: '98' }, inclusive: true }),
       ])
       expect(resultOf(measured, 1)).toMatchObject({ scanned: 1_000_000, failed: 10_000 })
-      const travelled = relay.bytes() - crawled
-      process.stderr.write(`One of six columns: ${travelled} of ${size} bytes travelled; the crawl: ${crawled}.\n`)
-      expect(travelled / size).toBeLessThan(0.06)
+      const transferred = relay.bytes() - crawled
+      process.stderr.write(`One of six columns: ${transferred} of ${size} bytes transferred; the crawl: ${crawled}.\n`)
+      expect(transferred / size).toBeLessThan(0.06)
       const before = relay.bytes()
       await engine.sample({ dataset, limit: 100 }, { signal })
       expect((relay.bytes() - before) / size).toBeLessThan(0.25)
@@ -162,7 +162,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     }
   })
 
-  it('given partitions, when one is measured, then the objects of the others do not travel', async () => {
+  it('given partitions, when one is measured, then the objects of the others are not transferred', async () => {
     for (const day of [1, 2, 3, 4])
       await putParquet(`daily/day=${day}/a.parquet`, `SELECT hash(range + ${day}) AS noise FROM range(100000)`)
     const relay = await countingRelay(server.port)

@@ -22,7 +22,7 @@ export interface Entry {
   also: string | null
   /** False until a rebuild has been committed. */
   built: boolean
-  /** Set if a rebuild of another version was committed. Nothing may write here any more. */
+  /** Set if a rebuild of another version was committed. Nothing may write here then. */
   retired: boolean
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLookupBatcher } from './lookup-batcher.ts'
 
 describe('the lookup batcher', () => {
-  it('given several callers in one turn, when they look up, then one query answers all of them', async () => {
+  it('given several callers in one turn of the event loop, when they look up, then one query answers all of them', async () => {
     const questions: string[] = []
     const look = createLookupBatcher(async (ids) => {
       questions.push(ids.join(''))

@@ -81,7 +81,7 @@ export function createRebuilds(options: {
     return others.flatMap(({ live, also }) => (also === null ? [live] : [live, also]))
   }
 
-  /** Drops stored names that no search uses any more. They belong to retired versions and earlier formats. */
+  /** Drops stored names that searches no longer use. They belong to retired versions and earlier formats. */
   async function sweepNames(layouts: readonly Layout[]): Promise<void> {
     const list = () => database.listCollections({}, { nameOnly: true }).toArray()
     const there = await call(limits.operation, list)

@@ -2,7 +2,7 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { StreamingRead } from '@eventstore/db-client'
 
-/** An error listener for streams that nobody reads any more: without one, a failure would end the process. */
+/** An error listener for streams that are no longer read: without one, a failure would end the process. */
 export function ignore(): void {}
 
 /**

@@ -21,7 +21,7 @@ export interface KeyQueue {
   state: 'idle' | 'ready' | 'busy' | 'parked' | 'held'
 }
 
-/** Key queues. At most one message per key is in progress, and keys are served in turn. */
+/** Key queues. At most one message per key is in progress, and keys are served round-robin. */
 export interface KeyQueues {
   /** The key's queue, created if there is none. */
   at(topic: string, key: string): KeyQueue

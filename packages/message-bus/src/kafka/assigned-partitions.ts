@@ -76,7 +76,7 @@ export function createAssignedPartitions(options: {
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
   /** Partitions by topic and number, in the order of rotation. */
   const held = new Map<string, Assigned>()
-  /** Earlier assignments. Messages that they handled must not be committed any more. */
+  /** Earlier assignments. Messages that they handled must no longer be committed. */
   const former = new Map<string, { state: Partition; writer: ParkingWriter }>()
   const keyOf = (name: string, partition: number) => `${name}\0${partition}`
   let isChecking = false

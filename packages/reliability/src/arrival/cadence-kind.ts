@@ -52,7 +52,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
 }
 
 /**
- * Cadence: compares the rows, bytes and files of a table, and the times at which its data arrives, with what is usual.
+ * Cadence: compares the rows, bytes and files of a table, and the times at which its data arrives, with usual values.
  */
 export const cadence: RunKind = {
   wholeTablesOnly,

@@ -12,7 +12,7 @@ import { changeIn, learnedAfter, learnedBefore, tableArrivals } from './learned.
 import { judgeNumber, pointsOfNumber } from './numbers.ts'
 import { endOfRun, noOutcome, type Outcome, passing } from './outcome.ts'
 
-/** Compares the figures of a table with what is usual for it, item by item. Pure. */
+/** Compares the figures of a table with their usual values, item by item. Pure. */
 export function* judgeCadence(
   policy: ArrivalPolicy,
   run: RunGiven,

@@ -22,7 +22,7 @@ export interface NumberItem {
   own: Pick<OwnItem, 'thresholdConfig'> | null
 }
 
-/** The threshold of an item. Without one of its own, the number is compared with what is usual (decision 114). Pure. */
+/** The threshold of an item. Without one of its own, the number is compared with its usual values (decision 114). Pure. */
 export function thresholdOf({ own }: Pick<NumberItem, 'own'>, { sensitivity }: ArrivalPolicy): ReadThreshold {
   if (own?.thresholdConfig != null) return readThreshold(own.thresholdConfig)
   const usual: Threshold = {

@@ -51,9 +51,8 @@ export interface RunKind {
   /** Parses a stored definition. Several versions of a policy may share one. */
   open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
   /**
-   * Why runs of this family check only whole tables: the beginning of the sentence that refuses schedules other than
-   * FULL. The `refusal` of its policies must refuse such starts (`refusalOfPart`). Omitted if runs can check parts of a
-   * table.
+   * Set if runs of this family check only whole tables. The text says why, and begins the sentence that refuses
+   * schedules other than FULL. `refusal` must refuse starts other than FULL in the same way (`refusalOfPart`).
    */
   wholeTablesOnly?: string
   /** The causes that start a run. Omitted if only requests and schedules start runs. */
@@ -162,11 +161,11 @@ export interface KindPolicy {
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
   /**
-   * Only for runs that keep profiles. `baseline`: the earlier runs whose profiles a run gets; null means none. `scope`:
-   * the scope of the run itself; profiles of the same scope can be compared.
+   * For families whose runs store profiles. `scope`: only profiles of the same scope can be compared. `baseline`: the
+   * earlier runs whose profiles the run is compared with; null means none.
    */
   profiles?(run: RunGiven): { scope: string; baseline: BaselineRuns | null }
-  /** References of its items other than columns of that side. */
+  /** What its items refer to, apart from the columns of that side. */
   needs(side: SideName, itemSelection: readonly number[] | null): Needs
   /** The data that the outcomes of a run depend on, by item and side. Does not include filters and markers. */
   reads(itemSelection: readonly number[] | null): readonly ItemReads[]

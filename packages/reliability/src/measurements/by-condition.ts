@@ -6,7 +6,10 @@ import { allOrNothing, byNumber, byPercentage, type Found, type RangedOutcome, t
 import { hasOwnThreshold } from '../threshold.ts'
 import { parseInstant } from '../times.ts'
 
-/** 100 if the value meets the condition, else 0. Without a condition, the threshold judges the number. */
+/**
+ * 100 if the value meets the condition, else 0. The threshold judges the number instead if there is no condition, or if
+ * the item's kind prefers its own threshold (`thresholdFirst`).
+ */
 export function judgeByCondition(found: Found, comparison: Comparison): RangedOutcome {
   const { item, text, base } = found
   const condition = readCondition(comparison)

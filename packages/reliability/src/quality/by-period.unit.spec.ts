@@ -64,7 +64,7 @@ const judge = (last: Period, policy = policyOf([filled, total])) =>
   allSteps(policy.judge(run, foundWith(last), new Map()))
 const detailOf = (judged: ReturnType<typeof judge>, index = 0) => anomalyDetail.parse(judged.outcomes[index]?.detail)
 
-describe('items that learn what is usual, on a table with days', () => {
+describe('items that learn usual values, on a table with days', () => {
   it('asks for all of them in one grouped scan, and says which have no periods', () => {
     const policy = policyOf([filled, total, duplicates])
     const [measured, byPeriod, more] = policy.step(run, [])
@@ -95,7 +95,7 @@ describe('items that learn what is usual, on a table with days', () => {
     expect(judged.judged?.filter(({ periodEnd }) => periodEnd === today)).toHaveLength(2)
   })
 
-  it('given a day with half of the values missing, then the item fires and says what is usual', () => {
+  it('given a day with half of the values missing, then the item fires and names the usual values', () => {
     const judged = judge(day(500, '100'))
     expect(judged.outcomes).toMatchObject([
       { verdict: 'ERRORED', error: null, note: expect.stringMatching(/^50 % of the rows pass\. Usual: 9[89]/) },

@@ -21,12 +21,12 @@ interface PeriodItem {
 export interface ItemPeriods {
   periods: RunPeriods
   items: readonly PeriodItem[]
-  /** Why the other items that learn what is usual have one value per run, by item id. */
+  /** Why the other items that learn usual values have one value per run, by item id. */
   notBackfilled: ReadonlyMap<number, string>
   keyOf(itemId: number): SeriesKey | undefined
 }
 
-/** The sensitivities of an item that learns what is usual; `undefined` for other items. Pure. */
+/** The sensitivities of an item that learns usual values; `undefined` for other items. Pure. */
 export function sensitivitiesOf({ thresholdConfig }: Pick<ItemRecord, 'thresholdConfig'>): Sensitivities | undefined {
   const read = readThreshold(thresholdConfig)
   if (!('comparing' in read) || read.comparing.type !== 'ANOMALY') return undefined
@@ -34,7 +34,7 @@ export function sensitivitiesOf({ thresholdConfig }: Pick<ItemRecord, 'threshold
   return { error, warning }
 }
 
-/** The periods of a run; `undefined` if the table has none, or no item learns what is usual. Pure. */
+/** The periods of a run; `undefined` if the table has none, or no item learns usual values. Pure. */
 export function itemPeriods(policy: QualityPolicy, run: RunGiven): ItemPeriods | undefined {
   const usual = runItems(policy, run.itemSelection).filter((item) => sensitivitiesOf(item) !== undefined)
   const periods = runPeriods(policy.periods, run, usual.length)

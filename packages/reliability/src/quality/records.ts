@@ -24,7 +24,7 @@ export function qualityRecords(items: readonly ItemRecord[], run: EndedRun): Ite
   }
 }
 
-/** The findings of an item that learns what is usual. */
+/** The findings of an item that learns usual values. */
 const findingsOf = ({ outcome: { detail }, isHidden }: Judged) =>
   detail === undefined ? {} : shownDetail(detailIn(detail), isHidden)
 

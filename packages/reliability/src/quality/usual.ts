@@ -12,7 +12,7 @@ import { anyValue, type JudgedPoint, valueOfPoint } from '../series/judged-point
 import type { History } from '../series/look-back.ts'
 import type { SeriesKey } from '../series/series-key.ts'
 
-/** An outcome of an item that learns what is usual. */
+/** An outcome of an item that learns usual values. */
 export interface UsualOutcome extends RangedOutcome {
   /** The values of the periods, as they were judged. */
   periodPoints: JudgedPoint[]

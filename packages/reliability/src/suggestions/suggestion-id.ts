@@ -25,7 +25,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The suggestion that an id contains; `undefined` if the id is none of this asset. */
+/** The suggestion that an id contains; `undefined` if the id does not belong to this asset. */
 export function suggestionOf(assetId: number, id: string): Item | undefined {
   const found = content.safeParse(parsed(Buffer.from(id, 'base64url').toString()))
   if (!found.success || found.data[0] !== assetId) return undefined

@@ -23,7 +23,7 @@ export function scoreProblem({ rule }: WhatIfChanges): Problem | undefined {
   return path && { path, message: 'has no effect here: the series of this type have no score' }
 }
 
-/** For items that are compared only with what is usual. Pure. */
+/** For items that only ANOMALY thresholds can judge. `instead`: ends the message with a reason or an alternative. Pure. */
 export function usualOnly({ thresholdConfig }: WhatIfItem, instead: string): Problem | undefined {
   if (thresholdConfig == null || thresholdConfig.type === 'ANOMALY') return undefined
   return { path: 'thresholdConfig.type', message: `must be ANOMALY${instead}` }

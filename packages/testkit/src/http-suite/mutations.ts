@@ -32,7 +32,7 @@ export const badValues: readonly Mutation[] = [
   { title: 'another script', value: 'имя 用户 مثال \u{1F469}\u200D\u{1F467}' },
 ]
 
-/** The schema inside of references and `T or null`. */
+/** The schema inside references and `T or null`. */
 function resolved(schema: unknown, definitions: Json): Json {
   if (!isObject(schema)) return {}
   if (typeof schema.$ref === 'string') return resolved(definitions[schema.$ref.split('/').at(-1) ?? ''], definitions)

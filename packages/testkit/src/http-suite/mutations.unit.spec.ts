@@ -14,7 +14,7 @@ describe('the table of bad input', () => {
   const withBody = bodies.filter(({ body }) => body !== undefined).map((each): [string, Operation] => [each.id, each])
 
   test.each(withBody)(
-    'given each field of the body of %s with each fault, when it is parsed, then it is accepted or refused by name, and unstorable text is never accepted',
+    'given each field of the body of %s with each fault, when it is parsed, then it is accepted or refused and the error names the field, and unstorable text is never accepted',
     (_, operation) => {
       const unstorable = [': with NUL', ': half of a surrogate pair']
       const accepted = tableOf(operation).filter(({ title, value }) => {

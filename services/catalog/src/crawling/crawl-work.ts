@@ -19,7 +19,7 @@ const tablesPerStage = 200
 
 const system: CommandContext = { actor: 'system' }
 
-/** A crawl that this process carries out. */
+/** A crawl that this process runs. */
 export interface RunningCrawl {
   progress: CrawlProgress
   /** Resolves after the last write. */

@@ -52,7 +52,7 @@ export function createCrawler(
   const { work, running } = createCrawlWork({ ...deps, locks })
   const worker = createWorker({ ...deps, work, workerId: newId(), maxAtOnce: crawlsAtOnce, isSole })
 
-  /** If this process carries out the crawl, the event has its latest counts. */
+  /** If this process runs the crawl, the event has its latest counts. */
   async function abort(
     { tenant, crawlId, context }: { tenant: string; crawlId: number; context: CommandContext },
     { type, reason }: Pick<CancelCrawl, 'type' | 'reason'>,

@@ -99,7 +99,7 @@ describe('a running crawl', () => {
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
 
-  it('given more crawls than a process carries out at once, when a waiting one is cancelled, then it is ABORTED and never claimed', async () => {
+  it('given more crawls than a process runs concurrently, when a waiting one is cancelled, then it is ABORTED and never claimed', async () => {
     catalog.engine.finds = ['wait']
     const crawls: number[] = []
     for (let number = 1; number <= 9; number += 1) {

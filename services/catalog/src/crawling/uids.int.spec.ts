@@ -32,7 +32,7 @@ describe('UIDs', () => {
     expect(await list()).toEqual(before)
   })
 
-  it('given two replicas that write tables at once, when their columns would get the same UID, then one gets a suffix', async () => {
+  it('given two replicas that write tables concurrently, when their columns would get the same UID, then one gets a suffix', async () => {
     const { store, documents } = catalog
     const commit = createCommit(store, documents, (error) => {
       throw error

@@ -42,7 +42,7 @@ describe('asset search', () => {
     expect(names(await ask('searchAssets', { name: 'order' }, 'other'))).toEqual([])
   })
 
-  test('given a vote, when searched at once, then the asset precedes equal matches', async () => {
+  test('given a vote, when searched immediately, then the asset precedes equal matches', async () => {
     await catalog.close()
     catalog = await openCatalog({ dependencies: { clock: { now: () => Date.parse('2026-11-20T10:00:00.000Z') } } })
     for (const name of ['orders_1.csv', 'orders_2.csv']) catalog.engine.finds.push(file(name, [column('id')]))

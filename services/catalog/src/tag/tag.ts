@@ -15,7 +15,7 @@ export type TagMerged = {
   type: 'TagMerged'
   data: OfTag & { before?: { keyName: string | null; value: string; protectedData: boolean }; intoId: number }
 }
-/** No asset or policy has the merged tag any more. */
+/** No asset or policy has the merged tag. */
 export type TagMoved = { type: 'TagMoved'; data: OfTag }
 
 export type TagEvent = TagCreated | TagRenamed | TagProtectionSet | TagMerged | TagMoved

@@ -4,7 +4,7 @@ import { acceptedRun, progress, type RecordedRun, type RunProgress, type RunResu
 
 export type ExecutionEvent =
   | { type: 'ExecutionAccepted'; data: { run: RecordedRun } }
-  /** The start was abandoned before acceptance. No run is accepted under this id any more. */
+  /** The start was abandoned before acceptance. No run can be accepted under this id. */
   | { type: 'ExecutionAbandoned'; data: { at: string } }
   | { type: 'ExecutionClaimed'; data: { worker: string; fence: number; at: string; until: string } }
   | { type: 'ExecutionProgressed'; data: { fence: number; at: string; until: string; progress: RunProgress | null } }
@@ -14,7 +14,7 @@ export type ExecutionEvent =
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
   /** The run's rows have passed their retention; its results stay. */
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
-  /** No look-back reaches the run's points any more; its outcomes stay. */
+  /** The run's points are older than any look-back; its outcomes stay. */
   | { type: 'ExecutionPointsRemoved'; data: { at: string } }
 
 const accepted = { run: acceptedRun }

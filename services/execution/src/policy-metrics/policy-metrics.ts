@@ -26,7 +26,7 @@ export function policyMetrics(latest: readonly LatestRun[], leftOut: number): Me
   const metrics = createMetrics()
   const verdict = metrics.gauge({
     name: 'assay_policy_verdict',
-    help: 'Verdict of the last ended run: 0 SUCCESSFUL, 1 WARNING, 2 ERRORED, 3 the run could not be carried out.',
+    help: 'Verdict of the last ended run: 0 SUCCESSFUL, 1 WARNING, 2 ERRORED, 3 the run could not be executed.',
     labels,
   })
   const score = metrics.gauge({

@@ -262,10 +262,10 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   }
 }
 
-/** If a run at a deadline could not be carried out, its policy runs again after this time. */
+/** If a run at a deadline could not be executed, its policy runs again after this time. */
 const retryMs = 3_600_000
 
-/** If a run could not be carried out, a deadline that has not passed yet stays. */
+/** If a run could not be executed, a deadline that has not passed yet stays. */
 function watchAfter({ open, watch }: PolicyRuns, ended: EndedRun): Watch | null {
   const { executionStatus, finishedAt, deadline, isPartial } = ended
   if (watch === null) return null

@@ -227,7 +227,7 @@ describe('a policy with deadlines', () => {
     const opened = after(run(watched), { type: 'OpenRun', executionId: 6, at })
     expect(decide({ type: 'SkipDeadline', deadline, reason: 'busy' }, opened)).toEqual([])
   })
-  it('runs again an hour after a run at a deadline that could not be carried out', () => {
+  it('runs again an hour after a run at a deadline that could not be executed', () => {
     const failed = run(run(watched), { executionStatus: 'FAILED', deadline: undefined }, { deadline })
     expect(failed.watch).toEqual({ deadline: '2026-11-20T11:00:00.000Z' })
   })

@@ -33,7 +33,7 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 
 /**
  * Removes stored rows and metadata of runs after their retention, including files of failed attempts, except those of
- * runs whose profile later runs compare with. Also removes points of series that no look-back reaches any more, and
+ * runs whose profile later runs compare with. Also removes points of series that are older than any look-back, and
  * learned versions that no later run starts with. Runs and their results stay forever.
  */
 export interface Retention {
@@ -104,7 +104,7 @@ export function createRetention(deps: {
     return (await documents.find(executionPolicies, tenant, created)).documents.length > 0
   }
 
-  /** Removes points that no look-back reaches any more. Idempotent. */
+  /** Removes points that are older than any look-back. Idempotent. */
   async function removePoints(): Promise<void> {
     const limit = dayOf(clock.now()) - keptSeriesDays
     const at = isoTime(clock.now())

@@ -81,7 +81,7 @@ export async function askEngine({ engine, run, sides, options, profiled, measure
         const ofFiles = all === 1 ? measureFiles : undefined
         const own = { ...options, limits: left, onProgress }
         const asks = { engine, run, sides, profiled, measureFiles: ofFiles, options: own }
-        // A comparison reads both sides at once.
+        // A comparison reads both sides concurrently.
         const side = request.kind === 'COMPARE' ? 'ONE' : request.side
         const answer = await namingSide(side, ask(asks, request, isFirst))
         answers.push(answer)

@@ -111,7 +111,7 @@ async function ofExecution(
   const found = (await deps.documents.get(executions, tenant, id))?.document
   const state = found && keepsProfile(found, sides[0].assetId) ? await profileOf(deps, found) : undefined
   if (state !== undefined) return { from: id, to: id, state }
-  const sentence = `Execution ${id}, the baseline of this policy, has no profile of this asset any more. Name another one.`
+  const sentence = `Execution ${id}, the baseline of this policy, no longer has a profile of this asset. Name another one.`
   throw new AssayError('unprocessable', sentence)
 }
 

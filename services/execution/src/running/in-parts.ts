@@ -23,7 +23,7 @@ export function nextSize<T>(
   return Math.max(1, Math.min(atOnce, Math.floor(valuesAtOnce / largest)))
 }
 
-/** Reads documents in parts: the larger they are, the fewer at once. Other work gets its turn after each part. */
+/** Reads documents in parts: the larger they are, the fewer in each part. Other work gets its turn after each part. */
 export async function* inParts<T>({ atOnce, read, valuesIn }: PartReading<T>): AsyncGenerator<readonly T[]> {
   let size = Math.min(firstSize, atOnce)
   for (;;) {

@@ -67,8 +67,8 @@ export type SeriesDayCommand =
 export const emptyDay: SeriesDayState = { runs: [], summaries: {}, periods: [], marks: [] }
 
 /**
- * Adds the points of a run once. For a period, the points of the latest run count. The last feedback on a point counts;
- * repeating it gives no events.
+ * Adds the points of a run once. For each period, keeps the points of the latest run. The last feedback on a point
+ * applies; repeating it gives no events.
  */
 export function decide(command: SeriesDayCommand, state: SeriesDayState): SeriesDayEvent[] {
   switch (command.type) {
@@ -90,7 +90,7 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
           ? state?.runs.some((run) => run.executionId === executionId)
           : state?.periods.some(({ at }) => at === periodEnd)
       if (state === null || isKnown !== true)
-        throw new AssayError('unprocessable', `No later run learns from the points of run ${executionId} any more.`)
+        throw new AssayError('unprocessable', `The points of run ${executionId} are too old for feedback. Give feedback on a later run.`)
       const isMarked = (key: SeriesKey) =>
         state.marks.some((one) => isOn(one, { executionId, periodEnd }) && one.key === key && one.mark === mark)
       const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isMarked(key))
@@ -110,7 +110,7 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
   }
 }
 
-/** Whether feedback is on a point of that run, or of that period, which several runs may have measured. */
+/** Whether the feedback is on a point of the period `periodEnd`, or, without it, on a point of the run. */
 function isOn(
   one: { executionId: number; at: number },
   { executionId, periodEnd }: { executionId: number; periodEnd?: number | undefined },

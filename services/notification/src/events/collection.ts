@@ -19,8 +19,8 @@ export type KeptEvent = z.infer<typeof keptEvent>
 export const keptPerTenant = 20_000
 
 /**
- * The latest public events of each tenant, in a ring: the id is the event's number modulo its size, so a new event
- * replaces the oldest. A rebuild keeps them, because the bus does not deliver them again.
+ * The latest public events of each tenant, in a ring buffer: the id is the event's number modulo `keptPerTenant`, so a
+ * new event replaces the oldest. A rebuild keeps them, because the bus does not deliver them again.
  */
 export const publicEvents = defineCollection<KeptEvent>({
   name: 'public_events',

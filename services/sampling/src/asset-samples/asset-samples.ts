@@ -10,9 +10,9 @@ export const sampleTarget = z.object({
   tableId: z.int(),
   /** `null` means all columns. */
   column: z.string().nullable(),
-  /** A field inside of the column: the path from the column to it. If absent, the whole column is read. */
+  /** The path from the column to a field within it. If absent, the whole column is read. */
   leaf: z.object({ path: z.array(z.string()).min(1), dataType: z.string() }).optional(),
-  /** Of a view: its `ViewState`, like `view`. */
+  /** For a view: its `ViewState` at the request, in two fields. */
   sourceIds: z.array(z.int()).optional(),
   view: z.string().optional(),
   /** Additional columns. Absent means none. */
@@ -30,7 +30,7 @@ export type SampleEvent =
   | { type: 'SampleRenewed'; data: { requestId: string; fence: number; at: string; until: string } }
   /** The worker stopped. */
   | { type: 'SampleReleased'; data: { requestId: string; fence: number; at: string } }
-  /** `artifact`: key of the rows among the artifacts. */
+  /** `artifact`: the key of the artifact with the rows. */
   | { type: 'SampleSucceeded'; data: { requestId: string; at: string; rowCount: number; artifact: string } }
   | { type: 'SampleFailed'; data: { requestId: string; at: string; error: string } }
   /** The retention of these samples has expired. */

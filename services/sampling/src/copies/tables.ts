@@ -8,7 +8,7 @@ const tableCopy = z.object({ table: tableMessage, position: z.string() })
 /** A table, from the catalog's latest message about it. `position`: the position of that state in the catalog's log. */
 export type TableCopy = z.infer<typeof tableCopy>
 
-/** Ids of columns and of the fields inside of them. */
+/** Ids of columns and of the fields inside them. */
 const columnIds = ({ table: { columns, leaves = [] } }: TableCopy) => [...columns, ...leaves].map(({ id }) => id)
 
 export const samplingTables = defineCollection<TableCopy>({

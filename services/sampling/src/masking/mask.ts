@@ -6,7 +6,7 @@ import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { copyOf, samplingTables } from '../copies/tables.ts'
 import { samplingTagCopies } from '../copies/tags.ts'
 
-/** The mask by the current protection, whatever it was when the rows were read. An unknown table is masked. */
+/** The mask that today's tags require, even if the tags differed when the rows were read. Masks an unknown table entirely. */
 export async function maskOf(
   documents: Documents,
   tenant: string,
@@ -25,9 +25,9 @@ export async function maskOf(
   // Columns derived from the rows may contain protected values in another form.
   const columns = copy?.document.table.columns ?? []
   const readable = readableOf(columns, mask)
-  const made = transforms.filter(({ touched }) => mayReadHidden(touched, readable)).map(({ name }) => name)
+  const derived = transforms.filter(({ touched }) => mayReadHidden(touched, readable)).map(({ name }) => name)
   const known = new Set([...columns, ...transforms].map(({ name }) => name))
-  return { ...mask, columns: new Set([...mask.columns, ...made]), known }
+  return { ...mask, columns: new Set([...mask.columns, ...derived]), known }
 }
 
 interface Column {

@@ -24,7 +24,7 @@ describe('masked rows', () => {
     ])
     expect(masked(rows, 'all', whole).data).toEqual([{ c0: '***', c1: '***', c2: '***', c3: '***' }])
   })
-  it('given a field inside of a column, then it is masked like that column, not like a column with the name of the field', () => {
+  it('given a field inside a column, then it is masked like that column, not like a column with the name of the field', () => {
     const leaf = { path: ['zip'], dataType: 'VARCHAR' }
     const inner = { schema: { fields: [{ name: 'zip', type: 'VARCHAR', nullable: true }] }, data: [{ zip: '1' }] }
     const shown = (mask: Parameters<typeof masked>[1]) => masked(inner, mask, { column: 'user', leaf }).data[0]?.zip

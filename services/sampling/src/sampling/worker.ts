@@ -48,7 +48,7 @@ function jobOf({ jobs }: AssetSamples, id: string): SampleJob | undefined {
   return jobs.find(({ requestId }) => requestId === id)
 }
 
-/** Carries out requested samples, and removes old ones. */
+/** Runs requested samples, and removes old ones. */
 export function createSampleWorker(deps: SampleWorkerDeps): RequestedWork {
   const { commands, documents, stored, clock, timers } = deps
   return createRequestedWork({

@@ -5,7 +5,7 @@ import { itemRecord, ruleAnswer } from '../policy.ts'
 import { emptyLists, itemInput, ruleInput } from '../policy-input.ts'
 import { listOf, policyFamily } from './family.ts'
 
-/** `backfill`: for items that learn what is usual. */
+/** `backfill`: for items that learn usual values. */
 const rule = ruleInput.extend({ backfill: optional(strictly(backfillInput)) })
 const family = policyFamily('quality', {
   rule,

@@ -63,12 +63,12 @@ export const catalogEventTypes = {
   CrawlStarted: { entity: 'crawl', summary: 'A crawl began.', data: ofCrawl({ assemblyId: id, by }) },
   CrawlFinished: {
     entity: 'crawl',
-    summary: 'A crawl ended and has stored what it found.',
+    summary: 'A crawl completed, and all its changes are stored.',
     data: ofCrawl({ ...counts, ...crawled }),
   },
   CrawlFailed: {
     entity: 'crawl',
-    summary: 'A crawl could not be carried out.',
+    summary: 'A crawl could not be executed.',
     data: ofCrawl({ ...counts, ...crawled, reason: z.string() }),
   },
   CrawlAborted: {
@@ -91,7 +91,7 @@ export const catalogEventTypes = {
   },
   AssetSchemaChanged: {
     entity: 'asset',
-    summary: 'A crawl found other columns.',
+    summary: 'A crawl found that columns were added, changed or removed.',
     data: ofCrawledAsset({
       added: z.array(column),
       returned: z.array(columnState),
@@ -103,14 +103,14 @@ export const catalogEventTypes = {
   },
   AssetFactsObserved: {
     entity: 'asset',
-    summary: 'A crawl found another size or time of the data.',
+    summary: 'A crawl found that the size of the data or its time of change differs.',
     data: ofCrawledAsset(facts),
   },
-  AssetPlaced: { entity: 'asset', summary: 'An asset has another place or type.', data: placed },
+  AssetPlaced: { entity: 'asset', summary: 'An asset moved, or its type changed.', data: placed },
   AssetReturned: { entity: 'asset', summary: 'An asset that had vanished was found again.', data: placed },
   AssetVanished: {
     entity: 'asset',
-    summary: 'An asset counts as deleted.',
+    summary: 'An asset was marked as deleted.',
     data: ofCrawledAsset({
       reason: z.enum(['not-found-by-crawl', 'assembly-deleted', 'view-deleted']),
       assemblyId: id,
@@ -183,7 +183,7 @@ export const catalogEventTypes = {
   },
   ReferenceJobFailed: {
     entity: 'asset',
-    summary: 'A validation against a reference could not be carried out.',
+    summary: 'A validation against a reference could not be executed.',
     data: ofJob({ error: z.string() }),
   },
   ReferenceJobCancelled: {

@@ -70,7 +70,7 @@ export const executionEventTypes = {
   },
   ExecutionFailed: {
     entity: 'execution',
-    summary: 'A run could not be carried out: `error` says why.',
+    summary: 'A run could not be executed: `error` says why.',
     data: ofRun({ error: z.string() }),
   },
   ExecutionAborted: { entity: 'execution', summary: 'A run was cancelled.', data: ofRun() },

@@ -29,7 +29,7 @@ export const policyEventTypes = {
   PolicyEnabled: ofPolicy('A policy was enabled.'),
   PolicyDisabled: ofPolicy('A policy was disabled, by a person or because its table was deleted.'),
   PolicyScheduleSet: ofPolicy('The schedule of a policy was set.'),
-  PolicyConfigurationSet: ofPolicy('It was set where a policy stores its results.'),
+  PolicyConfigurationSet: ofPolicy('The configuration of where a policy stores its results was set.'),
   PolicyStorageFollowed: ofPolicy('The persistence configuration that a policy uses was changed.'),
   PolicyTagged: ofPolicy('Tags were added to a policy.'),
   PolicyUntagged: ofPolicy('A tag was removed from a policy.'),

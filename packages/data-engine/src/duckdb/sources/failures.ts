@@ -32,7 +32,7 @@ const reasons: readonly [RegExp, string][] = [
   [/database is locked|SQLITE_BUSY/i, 'is locked by a writer: try again later'],
   [
     /maximum_object_size/i,
-    'has a JSON value that is too large to read at once: write each record as an object of its own',
+    'has a JSON value that is too large to read: write each record as an object of its own',
   ],
   [/Out of Memory/i, 'needs more memory than this run may use'],
 ]

@@ -148,10 +148,10 @@ const anyOf = (indexes: readonly number[]) =>
  */
 export function countPaired(pairs: readonly Pair[]): Fragment {
   const isChanged = anyOf(indexesOf(pairs))
-  const grave = anyOf(indexesOf(pairs).filter((index) => pairs[index]?.rules.isWarning !== true))
+  const failing = anyOf(indexesOf(pairs).filter((index) => pairs[index]?.rules.isWarning !== true))
   const counts = list(indexesOf(pairs), (index) => `count(*) FILTER (WHERE d${index})`)
   return raw(
-    `SELECT count(*), count(*) FILTER (WHERE ${isChanged}), count(*) FILTER (WHERE ${isChanged} AND NOT ${grave}), ${counts} FROM assay_paired`,
+    `SELECT count(*), count(*) FILTER (WHERE ${isChanged}), count(*) FILTER (WHERE ${isChanged} AND NOT ${failing}), ${counts} FROM assay_paired`,
   )
 }
 

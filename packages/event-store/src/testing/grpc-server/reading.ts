@@ -15,7 +15,7 @@ import {
   notFoundMessage,
   streamNameOf,
 } from './messages.ts'
-import { type LogRecord, recordOf, recordsFrom, storedPosition, withOwn } from './records.ts'
+import { type LogRecord, recordOf, recordsFrom, storedPosition, withStatistics } from './records.ts'
 
 type Call = ServerWritableStream<ReadReq, ReadResp>
 
@@ -72,10 +72,10 @@ export function createReading(options: {
     if (asked.getReadDirection() === 1) {
       const records: LogRecord[] = []
       for await (const record of recordsFrom(store, undefined)) records.push(record)
-      const behind = records
+      const earlier = records
         .reverse()
         .filter((record) => from === 'end' || from === undefined || record.position < from)
-      for (const record of behind.filter(wanted).slice(0, count)) await write(call, eventMessage(record))
+      for (const record of earlier.filter(wanted).slice(0, count)) await write(call, eventMessage(record))
       return
     }
     if (from === 'end') return
@@ -91,22 +91,22 @@ export function createReading(options: {
     const from = allFrom(asked)
     const wanted = filterOf(asked)
     const every = checkpointEvery(asked)
-    const left = new AbortController()
-    call.on('cancelled', () => left.abort())
+    const hangUp = new AbortController()
+    call.on('cancelled', () => hangUp.abort())
     let reached = from === 'end' || from === undefined ? -1n : from
     let unwanted = 0
-    let behind = true
+    let isCatchingUp = true
     await write(call, confirmationMessage(randomUUID()))
     const after = reached < 64n ? undefined : storedPosition(reached - 64n)
-    for await (const slice of store.subscribe({ after, signal: left.signal })) {
-      for (const record of withOwn(slice.events.map(recordOf))) {
+    for await (const slice of store.subscribe({ after, signal: hangUp.signal })) {
+      for (const record of withStatistics(slice.events.map(recordOf))) {
         if (record.position <= reached) continue
         reached = record.position
         if (wanted(record)) await write(call, eventMessage(record))
         else if (++unwanted % every === 0) await write(call, checkpointMessage(reached))
       }
-      if (!slice.atEnd || !behind) continue
-      behind = false
+      if (!slice.atEnd || !isCatchingUp) continue
+      isCatchingUp = false
       if (!faults.reportsCaughtUp) continue
       if (reached >= 0n) await write(call, checkpointMessage(reached))
       await write(call, caughtUpMessage())

@@ -57,7 +57,8 @@ function ownRecord(after: LogRecord): LogRecord {
   }
 }
 
-export function withOwn(records: readonly LogRecord[]): LogRecord[] {
+/** The records, with those that the server itself writes in between. */
+export function withStatistics(records: readonly LogRecord[]): LogRecord[] {
   return records.flatMap((record) =>
     (record.position / step) % ownEvery === 0n ? [record, ownRecord(record)] : [record],
   )
@@ -69,7 +70,7 @@ export async function* recordsFrom(store: EventStore, from: bigint | undefined):
   let after = from === undefined || from < step ? undefined : storedPosition(from - step)
   for (;;) {
     const { events, position, atEnd } = await store.readAll({ after, limit: 500 })
-    for (const record of withOwn(events.map(recordOf))) {
+    for (const record of withStatistics(events.map(recordOf))) {
       if (from === undefined || record.position >= from) yield record
     }
     if (atEnd) return

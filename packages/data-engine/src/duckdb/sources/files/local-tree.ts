@@ -32,7 +32,7 @@ async function fileAt(root: string, relative: string, guard: PathGuard): Promise
   const own = await lstat(path)
   if (own.isSymbolicLink()) {
     const target = await realpath(path).catch(() => null)
-    if (target === null) return format === null && !database ? null : { failed: 'is a link to nothing: it was skipped' }
+    if (target === null) return format === null && !database ? null : { failed: 'is a broken link: it was skipped' }
     if (!isWithin(root, target)) return { failed: 'is a link that leads out of the source: it was skipped' }
     if (guard.isOwn(target)) return { failed: "is a link into Assay's own data folder: it was skipped" }
   }

@@ -4,7 +4,7 @@ const reasons: Readonly<Record<string, string>> = {
   UNKNOWN_TOPIC_OR_PARTITION: 'does not exist in the cluster: crawl the source again, or create the topic',
   TOPIC_AUTHORIZATION_FAILED: 'may not be read: allow clients without a user to describe and read it',
   CLUSTER_AUTHORIZATION_FAILED: 'may not be read: allow clients without a user to describe the cluster',
-  OFFSET_OUT_OF_RANGE: 'lost its oldest messages while it was read: run it again',
+  OFFSET_OUT_OF_RANGE: 'lost its oldest messages while it was read: start the run again',
 }
 
 const typeOf = (error: unknown): string | undefined => {
@@ -13,7 +13,7 @@ const typeOf = (error: unknown): string | undefined => {
   return typeOf(error.cause)
 }
 
-/** A failed request about a topic or about a cluster, which is named by its addresses. Contains no user data. */
+/** The error of a failed request. `name`: the topic, or the addresses of the cluster. Contains no user data. */
 export function topicFailure(error: unknown, name: string): AssayError {
   if (isAssayError(error)) return error
   const reason =

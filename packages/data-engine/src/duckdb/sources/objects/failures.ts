@@ -70,7 +70,7 @@ function sentenceOf({ code, status }: Answered): string {
   return 'The server at {at} did not answer as an S3-compatible store.'
 }
 
-/** The failure of a request about a bucket, without text of the driver. */
+/** The failure of a request about a bucket. Never contains the driver's own message. */
 export function storeFailure(error: unknown, target: StoreTarget): AssayError {
   if (isAssayError(error)) return error
   const { host, port } = new URL(target.endpoint)
