@@ -4,13 +4,13 @@ import type { DeliveryPolicy } from './delivering/empty-outbox.ts'
 import type { Lookup } from './sending/lookup.ts'
 import type { MailSettings } from './sending/mail-sender.ts'
 
-/** How notifications leave the process. */
+/** Settings for sending notifications to receivers outside of Assay. */
 export interface DeliverySettings extends DeliveryPolicy {
-  /** Networks that are not public, and that messages may be sent to nevertheless. */
+  /** Private networks to which messages may be sent. */
   allowed: Networks
-  /** Absent: no e-mail. */
+  /** If absent, no e-mail is sent. */
   mail: MailSettings | undefined
-  /** The address of Assay for people, without a slash at the end; put before links. */
+  /** The public address of Assay, which precedes links; no slash at the end. */
   publicUrl: string | undefined
   /** Additional authorities of receivers, PEM. */
   ca?: string | undefined
@@ -27,6 +27,6 @@ export interface NotificationServiceDeps extends ServicePorts {
   newSecret: () => Uint8Array
   /** From 0 to 1. */
   random: () => number
-  /** How long after a row the same content counts as its repeat, in milliseconds; 0: never. */
+  /** For this many milliseconds after a row, the same content repeats the row. With 0, nothing is a repeat. */
   repeatWindowMs: number
 }

@@ -14,7 +14,7 @@ export function measuredDeliveries(commit: Commit, metrics: Metrics): Commit {
   return observedCommit(commit, ({ type, data }) => {
     if (type !== 'NotificationCreated' && type !== 'GroupNotified') return
     const notification = created.safeParse(data)
-    // Parts and what is held are not delivered.
+    // Parts and held notifications are not delivered.
     if (notification.data?.partOf != null || notification.data?.heldBy != null) return
     if (notification.success) deliveries.add({ channel: 'in-app', kind: notification.data.kind })
   })

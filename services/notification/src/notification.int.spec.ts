@@ -131,7 +131,7 @@ describe('notifications of watchers', () => {
     },
   )
 
-  it('given alarms and successful runs, then the recovery is told once, to those who were told of the alarm', async () => {
+  it('given alarms and successful runs, then there is one notification of the recovery, for those who were notified of the alarm', async () => {
     await watch(11)
     await run('SUCCESSFUL')
     await run('ERRORED')

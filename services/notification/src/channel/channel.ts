@@ -2,7 +2,7 @@ import { channelDigest, channelType, notificationKind, notificationSeverity } fr
 import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, claimed, waiting } from '@assay/work'
 import { z } from 'zod'
 
-/** What its owner sets. `configuration`: secrets are sealed. */
+/** The settings of a channel. The secrets in `configuration` are sealed. */
 export const channelSettings = z.object({
   name: z.string(),
   type: channelType,
@@ -15,7 +15,7 @@ export const channelSettings = z.object({
 })
 export type ChannelSettings = z.infer<typeof channelSettings>
 
-/** Signs until `until` (ISO 8601 UTC; null: without end). `sealed`: the secret of a webhook. */
+/** A sealed secret that signs messages of a webhook until `until` (ISO 8601 UTC; null: without end). */
 const signingSecret = z.object({ sealed: z.string(), until: z.string().nullable() })
 export type SigningSecret = z.infer<typeof signingSecret>
 
@@ -28,13 +28,13 @@ export const channel = channelSettings.extend({
   owner: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** Of webhooks: the current one first. */
+  /** The secrets of a webhook, the current one first. Empty for other types. */
   secrets: z.array(signingSecret),
   state: z.enum(['ACTIVE', 'PAUSED', 'UNSUBSCRIBED']),
   stateReason: z.string().nullable(),
-  /** Failed attempts in a row. */
+  /** Number of consecutive failed attempts. */
   failures: z.int(),
-  /** The receiver asked to wait until then. */
+  /** The receiver asked to send nothing before this time. */
   heldUntil: z.string().nullable(),
   /** Null while nothing is due. */
   work: z.union([waiting, claimed]).nullable(),
@@ -54,7 +54,7 @@ export type ChannelEvent =
   | { type: 'ChannelCreated'; data: Created }
   | { type: 'ChannelChanged'; data: ChannelSettings & { at: string; secrets: SigningSecret[] } }
   | { type: 'ChannelSecretRotated'; data: { secrets: SigningSecret[]; at: string } }
-  /** With another sealing key; the secrets are the same. */
+  /** The same secrets were sealed with another key. */
   | {
       type: 'ChannelSealedAgain'
       data: Pick<ChannelSettings, 'configuration'> & { secrets: SigningSecret[]; at: string }
@@ -80,7 +80,7 @@ function created({ at, ...data }: Created): ChannelState {
   return { status: 'present', ...own, ...outbox }
 }
 
-/** Work on the outbox is requested; if a worker has it, it looks again before it rests. */
+/** Requests work on the outbox. A worker that is already emptying it checks it once more before it rests. */
 function woken(state: Channel & { status: 'present' }, at: string): ChannelState {
   if (state.work !== null) return { ...state, again: true }
   return { ...state, work: { status: 'waiting', fence: state.fence, lost: 0 }, wokenAt: at, nextAt: null }

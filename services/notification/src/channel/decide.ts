@@ -10,7 +10,7 @@ export type ChannelCommand = { at: string } & (
   | { type: 'RotateSecret'; sealed: string; overlapUntil: string }
   | ({ type: 'SealAgain' } & Pick<ChannelSettings, 'configuration'> & Pick<Owned, 'secrets'>)
   | { type: 'DeleteChannel' }
-  /** `pauseAfter`: number of failures in a row; `isGone`: the receiver does not want any more. */
+  /** `pauseAfter`: number of consecutive failures; `isGone`: the receiver wants no more messages. */
   | { type: 'FailAttempt'; reason: string; heldUntil: string | null; isGone: boolean; pauseAfter: number }
   | { type: 'SucceedAttempt' }
   | { type: 'Wake' }
@@ -35,7 +35,8 @@ function wake(state: Channel, at: string): ChannelEvent[] {
 
 function changed(state: Channel, command: Extract<ChannelCommand, { type: 'ChangeChannel' }>): ChannelEvent[] {
   const { at, settings, secrets, resume } = command
-  // A worker parks what waits, or sends what was parked. The last event is published, so that the audit can wait for it.
+  // A worker parks the waiting deliveries, or sends the parked ones. The last event is published, so that the audit can
+  // wait for it.
   const events = wake(state, at)
   if (resume && state.state !== 'ACTIVE') events.push({ type: 'ChannelResumed', data: { at } })
   return [...events, { type: 'ChannelChanged', data: { ...settings, secrets, at } }]
@@ -60,7 +61,7 @@ function claim(state: Channel, command: Extract<ChannelCommand, { type: 'Claim' 
   return [{ type: 'ChannelClaimed', data }]
 }
 
-/** Throws `not-found` if it is changed without being there. All else is idempotent. */
+/** Throws `not-found` for a change of a missing channel. All other commands are idempotent. */
 export function decide(command: ChannelCommand, state: ChannelState): ChannelEvent[] {
   const { at } = command
   if (command.type === 'CreateChannel') {

@@ -3,7 +3,7 @@ import type { Channel } from '../channel/channel.ts'
 import type { StoredDelivery } from '../delivery/aggregate.ts'
 import { masked } from './configuration.ts'
 
-/** The record of a channel. `open`: opens a sealed secret. */
+/** The record of a channel. `open`: decrypts a sealed secret. */
 export function channelRecord(channel: Channel, open: (sealed: string) => string): NotificationChannel {
   const { channelId: id, name, type, enabled, shared, kinds, minSeverity, digest } = channel
   const { state, stateReason, owner: userName, createdAt, updatedAt } = channel

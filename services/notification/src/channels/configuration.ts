@@ -2,7 +2,7 @@ import { type ChannelType, channelConfigurations } from '@assay/contracts'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
-/** Replaces secrets in answers. If a request sends it, the stored secret is kept. */
+/** Replaces secrets in answers. If a request sends this mask, the stored secret is kept. */
 export const mask = '***'
 
 const stored = z.record(z.string(), z.json())
@@ -23,7 +23,7 @@ const secretKeys: Readonly<Record<ChannelType, readonly string[]>> = {
 const problemOf = (error: z.ZodError) =>
   error.issues.map(({ path, message }) => `${['configuration', ...path].join('.')}: ${message}`).join('; ')
 
-/** Each secret of a configuration replaced by `change`. */
+/** Replaces each secret of a configuration by the result of `change`. */
 export function withSecrets(
   type: ChannelType,
   configuration: StoredConfiguration,
@@ -55,18 +55,18 @@ function maskedUrl(sealed: string, open: (sealed: string) => string): string {
   try {
     return `${new URL(open(sealed)).origin}/${mask}`
   } catch (error) {
-    // A channel can be read, and repaired, without the key that sealed it.
+    // Owners must be able to read a channel, and to send its secrets again, even if the sealing key was lost.
     if (isAssayError(error, 'unavailable')) return mask
     throw error
   }
 }
 
-/** What a request sends for a secret that it keeps: the mask, or for a chat's URL what records show. */
+/** Whether a value in a request stands for the stored secret: the mask, or the masked URL of a chat. */
 function isMask(value: unknown): boolean {
   return value === mask || (typeof value === 'string' && /^https?:\/\/[^/]+\/\*\*\*$/.test(value))
 }
 
-/** `sent` over `before`: absent fields and masks stay as they are. Both are in clear. */
+/** Merges `sent` into `before`, both in clear. Absent fields and masked secrets keep their values. */
 export function merged(
   sent: { readonly [key: string]: unknown },
   before: StoredConfiguration | undefined,
@@ -91,8 +91,8 @@ const urlOf = z.object({ url: z.string() })
 const secretOf = z.object({ secret: z.string() })
 
 /**
- * Checks a configuration in clear by the type of its channel. Throws `invalid`. The secret of a webhook is apart, because
- * it is kept elsewhere.
+ * Checks a configuration in clear by the type of its channel. Throws `invalid`. Returns the secret of a webhook
+ * separately, because it is stored elsewhere.
  */
 export function checked(
   type: ChannelType,

@@ -1,7 +1,7 @@
 import type { ChannelType, NotificationChannel } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Throws `unprocessable` for a channel that nothing would be sent to, or not as it asks. */
+/** Throws `unprocessable` for settings that are not supported yet. */
 export function assertFed(of: {
   type: ChannelType
   shared?: boolean | null | undefined

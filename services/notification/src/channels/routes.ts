@@ -23,7 +23,7 @@ export interface ChannelRouteDeps {
   sealer: Sealer
   check: Pick<ReceiverCheck, 'checkUrl'>
   outboxes: Pick<Outboxes, 'take'>
-  /** The operator has set a mail server. */
+  /** Whether the operator has set a mail server. */
   canMail: boolean
   /** 32 random bytes. */
   newSecret: () => Uint8Array
@@ -41,13 +41,13 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
   async function handle(call: Caller, id: number, command: ChannelCommand) {
     const request = { tenant: call.identity.tenant, id, command, context: commandContext(call) }
     const { state, position } = await commands.handle(channelAggregate, request)
-    // A change has to do with what waits.
+    // A change may park waiting deliveries, or send parked ones.
     if (state.status === 'present' && state.work?.status === 'waiting')
       outboxes.take(call.identity.tenant, id, command.at)
     return { state, position }
   }
 
-  /** The stored form of a configuration in clear, and the secret that it brings. */
+  /** Seals a configuration. Returns its stored form, and the secret that it contains. */
   async function stored(tenant: string, type: Channel['type'], configuration: { readonly [key: string]: unknown }) {
     const given = checked(type, configuration)
     if (type === 'EMAIL' && !canMail)

@@ -4,7 +4,7 @@ import { type AssetCopy, columnIds, notificationAssets } from './assets.ts'
 import { notificationFolders } from './folders.ts'
 import { notificationTags } from './targets.ts'
 
-/** What an asset lies below: the nearest first. */
+/** The ancestors of an asset, the nearest first. */
 export interface Above {
   /** The table of a column, then folders, schemas and databases. */
   assetIds: readonly number[]

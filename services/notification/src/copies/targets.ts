@@ -30,7 +30,7 @@ export const notificationAssemblies = defineCollection<z.infer<typeof assemblyCo
   fields: { position: byPosition },
 })
 
-/** Tags, and what carries them. */
+/** Tags, and the assets that have them. */
 export const notificationTags = defineTagCollections('notification')
 
 /** The put for a message of a policy. Pure. */

@@ -2,16 +2,19 @@ import type { Documents } from '@assay/documents'
 import { deliveries, type StoredDelivery } from '../delivery/aggregate.ts'
 
 const pageSize = 200
-/** Maximum number of pages that are read past lanes which wait for a retry. */
+/** Maximum number of pages that are read to find lanes that do not wait for a retry. */
 const maxPages = 50
 
-/** What of a channel can be sent now, by lane in order; and when the next retry is due (ISO 8601), if nothing can. */
+/**
+ * The deliveries of a channel that can be sent now, by lane, in order. `nextAt`: when the next retry is due (ISO 8601 UTC);
+ * null if none waits.
+ */
 export interface Due {
   lanes: readonly (readonly StoredDelivery[])[]
   nextAt: string | null
 }
 
-/** `at`: ISO 8601 UTC. A lane whose first delivery waits for its retry waits with it. */
+/** `at`: ISO 8601 UTC. While a delivery waits for its retry, its whole lane waits. */
 export async function dueDeliveries(
   documents: Pick<Documents, 'find'>,
   { tenant, channelId, at }: { tenant: string; channelId: number; at: string },
@@ -45,7 +48,7 @@ export async function dueDeliveries(
   return { lanes: [...Map.groupBy(inOrder, ({ lane }) => lane).values()], nextAt }
 }
 
-/** Deliveries of a channel in these states, a page at a time. The caller must change their state. */
+/** The deliveries of a channel in these states, in pages. The caller must change the state of each, or the same page returns. */
 export async function* eachDelivery(
   documents: Pick<Documents, 'find'>,
   { tenant, channelId }: { tenant: string; channelId: number },

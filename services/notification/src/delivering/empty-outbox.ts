@@ -12,11 +12,11 @@ import type { Send } from '../sending/sender.ts'
 import { dueDeliveries, eachDelivery } from './due-deliveries.ts'
 import { nextAttempt } from './retries.ts'
 
-/** How an operator wants deliveries to be retried. */
+/** The operator's settings for retries. */
 export interface DeliveryPolicy {
   /** Seconds between attempts; after the last one, a delivery is parked. */
   retries: readonly number[]
-  /** A channel is paused after this number of failed attempts in a row. */
+  /** A channel is paused after this number of consecutive failed attempts. */
   pauseAfter: number
 }
 
@@ -38,7 +38,7 @@ const noReader = 'The owner of the channel has no valid key that may read this n
 
 interface Holding {
   signal: AbortSignal
-  /** Rejects if another worker may have the outbox by now. */
+  /** Rejects if another worker may have claimed the outbox. */
   confirm(): Promise<void>
 }
 
@@ -51,8 +51,8 @@ async function inParallel<T>(items: readonly T[], limit: number, work: (item: T)
 }
 
 /**
- * Sends everything of a channel that is due: lanes in parallel, the messages of a lane one after the other. Answers when
- * the next retry is due (ISO 8601); `null` if nothing waits.
+ * Sends all due deliveries of a channel: lanes in parallel, the messages of a lane one after the other. Returns when the
+ * next retry is due (ISO 8601 UTC); `null` if none waits.
  */
 export async function emptyOutbox(
   deps: OutboxDeps,
@@ -86,14 +86,14 @@ export async function emptyOutbox(
     return toChannel({ type: 'FailAttempt', at, reason, heldUntil, isGone, pauseAfter })
   }
 
-  /** The receiver did nothing wrong, so the channel counts no failure. */
+  /** Parks a delivery that the owner may not read. Does not count as a failure of the channel, because nothing was sent. */
   async function parkUnreadable(key: string): Promise<void> {
     const at = now()
     const attempt = { at, status: null, latencyMs: 0, error: noReader }
     await toDelivery(key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: null, at })
   }
 
-  /** Answers whether the lane may continue. */
+  /** Sends one delivery. Returns whether the lane may continue. */
   async function attempt(delivery: StoredDelivery, channel: Channel, batch: { isOver: boolean; failures: number }) {
     await confirm()
     const { key, body } = delivery
@@ -137,7 +137,7 @@ export async function emptyOutbox(
     })
   }
 
-  /** What a pause parked is sent once the channel is active again. */
+  /** If the channel is active, replays the deliveries that its pause parked. */
   async function moveAllParked(): Promise<void> {
     const { state } = await commands.load(channelAggregate, tenant, channelId)
     if (state.status === 'present' && isActive(state)) await moveAll('parkedByPause', 'ReplayDelivery')

@@ -25,8 +25,8 @@ const channelsAtOnce = 500
 type AddedRow = Extract<NotificationState, { status: 'present' }> & { key: string }
 
 /**
- * Follows the log: what enters an owner's list is requested for the owner's channels, and the owner of a channel that was
- * paused is notified. At least once; the ids of deliveries and notifications make it idempotent.
+ * Follows the log. Requests deliveries of each new row of a user's list to the user's channels, and notifies the owner of
+ * a channel that was paused. Handles each event at least once; the ids of deliveries and notifications make it idempotent.
  */
 export function createFanOut(
   deps: ProcessorDeps & {
@@ -40,7 +40,7 @@ export function createFanOut(
 ): Processor {
   const { documents, commands, numbers, outbox, clock, publicUrl, makeProcessor = createProcessor, ...rest } = deps
 
-  /** The channels of the owners, which are the recipients of a batch of events: most have none. */
+  /** The channels of the recipients of a batch of events, by recipient. Most recipients have none. */
   async function channelsOf(tenant: string, owners: readonly string[]): Promise<ReadonlyMap<string, Channel[]>> {
     const where = [{ field: 'audience', in: owners }]
     const found: Channel[] = []
@@ -52,15 +52,15 @@ export function createFanOut(
     return Map.groupBy(found, audienceOf)
   }
 
-  /** The row of the list that an event adds; `undefined` for an event that changes one, or adds one elsewhere. */
+  /** The row that an event adds to the list; `undefined` if the event only changes a row, or adds no row to the list. */
   function addedRow(event: RecordedEvent): AddedRow | undefined {
     const state: NotificationState = evolve(noNotification, eventOf(notificationAggregate, event))
-    // Parts and what is held are not told. Neither are repeats: their events only count them.
+    // Parts and held notifications are not sent. Neither are repeats: their events only count them.
     if (state.status !== 'present' || placeOf(state) !== 'list') return undefined
     return { ...state, key: parseStreamName(event.stream)?.id ?? '' }
   }
 
-  /** The deliveries of a row of the list. Pure. */
+  /** The deliveries of a new row of the list. Pure. */
   function requestsOf(row: AddedRow, own: readonly Channel[]): DeliveryRequest[] {
     const { recipient, notificationId, createdAt, key } = row
     const message: ChannelMessage = messageOf(row, publicUrl)
@@ -96,7 +96,7 @@ export function createFanOut(
       policyId: null,
       executionId: null,
       title: `Channel '${name}' ${isGone ? 'was unsubscribed by its receiver' : 'was paused'}`,
-      text: `${of.data.reason} ${isGone ? '' : 'Too many attempts in a row failed. '}What is due is parked. Enable the channel to send it.`,
+      text: `${of.data.reason} ${isGone ? '' : 'Too many attempts in a row failed. '}Due messages are parked. Enable the channel to send them.`,
       link: linkOfChannel(channelId),
       at: of.data.at,
     }

@@ -1,7 +1,7 @@
 import type { ChannelMessage } from '@assay/contracts'
 import type { NotificationContent, StoredNotification } from '../notification/notification.ts'
 
-/** The row of the list, as it leaves the process: its link is absolute if the public address is known. Pure. */
+/** The message about a row of the list. Its link is absolute if the public address is known. Pure. */
 export function messageOf(
   row: NotificationContent & Pick<StoredNotification, 'createdAt' | 'count'> & { notificationId: number | null },
   publicUrl: string | undefined,

@@ -13,7 +13,7 @@ import { createFanOut } from './fan-out.ts'
 import { createOutbox } from './outbox.ts'
 import { createOutboxes } from './outbox-work.ts'
 
-/** Everything that sends notifications out of the process: routes, and what runs between `start` and `stop`. */
+/** The routes and background work that send notifications to receivers outside of Assay. */
 export function createDelivering(deps: NotificationServiceDeps & { commands: CommandHandler; numbers: NumberBlocks }) {
   const { delivery, logger, newId, soleInstance: isSole = false } = deps
   const { allowed, publicUrl, mail: mailSettings, ca } = delivery

@@ -5,7 +5,7 @@ import { channelAggregate, outboxWork } from '../channel/aggregate.ts'
 import type { ChannelCommand } from '../channel/decide.ts'
 import { emptyOutbox, type OutboxDeps } from './empty-outbox.ts'
 
-/** Maximum number of outboxes that are emptied at once: a slow receiver needs one of them for as long as it is slow. */
+/** Maximum number of outboxes that are emptied concurrently. A slow receiver occupies one of these slots. */
 const outboxesAtOnce = 512
 const context = { actor: 'system' }
 
@@ -13,7 +13,7 @@ const context = { actor: 'system' }
 export interface Outboxes {
   start(): void
   stop(): Promise<void>
-  /** Announces that something is due. `at`: ISO 8601 UTC. */
+  /** Reports that an outbox has due deliveries since `at` (ISO 8601 UTC). */
   take(tenant: string, channelId: number, at: string): void
 }
 
@@ -52,7 +52,7 @@ export function createOutboxes(
           },
         }
       },
-      // The next sweep takes it again.
+      // After the release, the next sweep claims the outbox again.
       fail: release,
       release,
     }

@@ -10,31 +10,31 @@ import { bodyOf } from '../sending/message.ts'
 /** A message for one channel. */
 export interface DeliveryRequest {
   channel: Pick<Channel, 'channelId' | 'type'>
-  /** The event that it is about, and what of it. Together with recipient and channel, they make the id of the delivery. */
+  /** The event, and the part of it that the message is about. With recipient and channel, they determine the delivery's id. */
   eventId: string
   about: string
   recipient: string
   notificationId: number | null
   severity: NotificationSeverity
   message: ChannelMessage
-  /** What must be readable for its row to be. Default: what it is about. */
+  /** What the recipient must be able to read. Default: the policy or asset of the message. */
   needs?: About
   /** The key of the incident that it is about. */
   incident?: string | undefined
 }
 
-/** Requests deliveries, which a worker then carries out. */
+/** Requests deliveries, which a worker then sends. */
 export interface Outbox {
-  /** In the order of the list for each channel. Idempotent. */
+  /** Requests deliveries, for each channel in the order of the list. Idempotent. */
   request(tenant: string, requests: readonly DeliveryRequest[]): Promise<void>
-  /** Has a worker look for what is due. */
+  /** Makes a worker check a channel for due deliveries. */
   wake(tenant: string, channelId: number): Promise<void>
 }
 
 const atOnce = 32
 const context = { actor: 'system' }
 
-/** Whether a channel takes what has this kind and severity. Pure. */
+/** Whether a channel accepts notifications of this kind and severity. Pure. */
 export function accepts(
   { enabled, kinds, minSeverity }: Pick<Channel, 'enabled' | 'kinds' | 'minSeverity'>,
   of: { kind: ChannelMessage['type']; severity: NotificationSeverity },
@@ -43,10 +43,10 @@ export function accepts(
   return minSeverity === null || severityRank(of.severity) >= severityRank(minSeverity)
 }
 
-/** Messages about one asset stay in order. Those about no asset are one lane. */
+/** Messages about one asset stay in order. All messages without an asset share a lane. */
 const laneOf = ({ message: { data } }: DeliveryRequest) => String(data.assetId ?? '')
 
-/** `take`: announces an outbox to the worker. */
+/** `take`: offers an outbox to the worker. */
 export function createOutbox(deps: {
   commands: CommandHandler
   clock: Clock

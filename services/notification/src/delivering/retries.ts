@@ -14,7 +14,7 @@ export const defaultRetries: readonly number[] = [
 const jitter = 0.2
 
 /**
- * When a delivery is tried again (epoch milliseconds), up to 20 % earlier or later; `null` to park it. `failures`: failed
+ * When a delivery is retried (epoch milliseconds), up to 20 % earlier or later; `null` to park it. `failures`: failed
  * attempts so far; `random`: 0 to 1. Pure.
  */
 export function nextAttempt(of: {

@@ -37,12 +37,12 @@ export const deliveries = defineCollection<StoredDelivery>({
   ],
 })
 
-/** The id of a delivery. Deterministic, so that a repeated event makes no second delivery. */
+/** The id of a delivery. Deterministic, so that a redelivered event causes no second delivery. */
 export function deliveryKey(of: { eventId: string; about: string; recipient: string; channelId: number }): string {
   return uuidV5('delivery', of.eventId, of.about, of.recipient, String(of.channelId))
 }
 
-/** The id that receivers see, the same in each attempt. */
+/** The id that receivers see. It is the same in each attempt. */
 export const messageIdOf = (key: string): string => `msg_${key.replaceAll('-', '')}`
 
 /** Streams `<tenant>/delivery-<deliveryKey>`. */

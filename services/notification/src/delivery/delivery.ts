@@ -11,16 +11,16 @@ const attempt = z.object({
 })
 export type Attempt = z.infer<typeof attempt>
 
-/** What is sent to a channel. */
+/** The fixed part of a delivery. */
 const requested = z.object({
   channelId: z.int(),
-  /** Null for what a rule sent to a shared channel. */
+  /** Null if a rule sent it to a shared channel. */
   notificationId: z.int().nullable(),
   kind: notificationKind,
   severity: notificationSeverity,
-  /** What its owner must be able to read. */
+  /** The owner of the channel needs the permission to read this. */
   about,
-  /** Messages of a channel with the same lane are sent one after the other: those about one asset. */
+  /** The asset, as text. Messages of a channel with the same lane are sent one after the other. */
   lane: z.string(),
   /** The order within a lane. */
   order: z.string(),
@@ -33,11 +33,11 @@ export type RequestedDelivery = z.infer<typeof requested>
 /** One message to one channel, with its attempts. */
 export const delivery = requested.extend({
   status: deliveryStatus,
-  /** Parked because its channel was, so that it is sent when the channel resumes. */
+  /** Parked because its channel was paused. It is sent when the channel resumes. */
   parkedByPause: z.boolean(),
-  /** The newest ones. */
+  /** The newest attempts. */
   attempts: z.array(attempt),
-  /** Failed attempts since it was requested, or sent again. */
+  /** Number of failed attempts since the request or the last replay. */
   failures: z.int(),
   nextAttemptAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
@@ -46,7 +46,7 @@ export type Delivery = z.infer<typeof delivery>
 export type DeliveryState = { status: 'NONE' } | Delivery
 export const noDelivery: DeliveryState = { status: 'NONE' }
 
-/** Maximum number of attempts kept; replays add to them. */
+/** Maximum number of stored attempts, including those of replays. */
 const maxAttempts = 50
 
 export type Outcome = 'DELIVERED' | 'RETRYING' | 'PARKED'
@@ -58,7 +58,7 @@ export type DeliveryEvent =
     }
   /** Its channel was paused, unsubscribed, or disabled. */
   | { type: 'DeliveryParked'; data: { at: string } }
-  /** It is sent again: on request, or because its channel was resumed. */
+  /** The delivery is sent again, on request or because its channel was resumed. */
   | { type: 'DeliveryReplayed'; data: { at: string } }
 
 export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryState {
@@ -92,7 +92,7 @@ export type DeliveryCommand =
   | { type: 'ParkDelivery'; at: string }
   | { type: 'ReplayDelivery'; at: string }
 
-/** All commands are idempotent. A replay sends what waits for its retry at once. */
+/** All commands are idempotent. Replaying a delivery that waits for its retry sends it immediately. */
 export function decide(command: DeliveryCommand, state: DeliveryState): DeliveryEvent[] {
   if (command.type === 'RequestDelivery')
     return state.status === 'NONE' ? [{ type: 'DeliveryRequested', data: command.delivery }] : []

@@ -2,7 +2,7 @@ import { type NotificationSeverity, notificationSeverity, severityRank } from '@
 import type { About } from '../notification/about.ts'
 import type { GroupContent, StoredNotification } from '../notification/notification.ts'
 
-/** What a digest names of a row. */
+/** The fields of a row that a digest uses. */
 export type Digested = Pick<StoredNotification, 'title' | 'severity' | 'about' | 'at' | 'notificationId' | 'count'>
 
 /** Maximum number of rows that a text names. */
@@ -15,8 +15,8 @@ function gravestOf(rows: readonly Digested[]): NotificationSeverity {
 }
 
 /**
- * One content that tells several rows: those of quiet hours, or those that a channel sends together. `during` ends the
- * title. What any row needs to be readable, the digest needs. `undefined` without rows. Pure.
+ * One notification that summarises several rows: those of quiet hours, or those that a channel sends together. `during`
+ * ends the title. Reading it requires the permissions for all rows. `undefined` without rows. Pure.
  */
 export function digestOf(
   rows: readonly Digested[],

@@ -12,7 +12,7 @@ import { digestOf } from './digest.ts'
 const atOnce = 100
 const context = { actor: 'system' }
 
-/** Tells what quiet hours held as one row, when they end. Safe on several replicas, and continues after a crash. */
+/** When quiet hours end, writes one row for all notifications that they held. Idempotent, and continues after a crash. */
 export function createDigestTelling(deps: {
   commands: CommandHandler
   documents: Documents
@@ -21,7 +21,7 @@ export function createDigestTelling(deps: {
 }): DueKind {
   const { commands, documents, numbers, clock } = deps
 
-  /** Makes parts of what is held. Each round finds less. */
+  /** Makes the held notifications parts of the digest. These are no longer held, so each round finds the next ones. */
   async function groupHeld(tenant: string, recipient: string, digest: string): Promise<void> {
     const where = [
       { field: 'recipient', is: recipient },

@@ -12,7 +12,7 @@ const storedGroup = z.object({
   endedAt: z.string().nullable(),
 })
 
-/** One document per crawl with changes that someone watches, or that has ended. */
+/** One document per crawl that has ended, or that has changed watched assets. */
 export const groups = defineCollection<z.infer<typeof storedGroup>>({
   name: 'notification_groups',
   version: 1,

@@ -1,22 +1,22 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Milliseconds after the end of a crawl, in which its last events usually arrive, before its rows are written. */
+/** Milliseconds from the end of a crawl to the writing of its rows. Its last events usually arrive in this time. */
 export const settleMs = 1_000
-/** Milliseconds after which the rows of a crawl are written although its end never arrived. */
+/** The rows of a crawl are written after this many milliseconds, even if the event of its end has not arrived. */
 export const longestMs = 24 * 3_600_000
 
 /** `tellAt`: when the rows are due, ISO 8601 UTC. */
 export type GroupEvent =
   | { type: 'GroupOpened'; data: { crawlId: number; at: string; tellAt: string } }
   | { type: 'GroupEnded'; data: { crawlId: number; at: string; tellAt: string } }
-  /** A part arrived after the rows were begun. */
+  /** A part arrived after the writing of the rows had begun. */
   | { type: 'GroupReopened'; data: { at: string; tellAt: string } }
   | { type: 'GroupTellingBegun'; data: { at: string } }
   | { type: 'GroupTold'; data: { at: string } }
 
 /**
- * The rows of one crawl. `open`: the crawl runs. `due`: its rows are due at `tellAt`. `telling`: the rows are being
- * written, again after a crash. `told`: they are written.
+ * The rows of one crawl. `open`: the crawl is running. `due`: its rows will be written at `tellAt`. `telling`: they are being
+ * written; after a crash, they are written again. `told`: they have been written.
  */
 export type GroupState =
   | { status: 'none' }
@@ -58,15 +58,15 @@ export type GroupCommand = { now: number } & (
   | { type: 'EndGroup'; crawlId: number }
   /** Does nothing before the rows are due. */
   | { type: 'BeginTelling' }
-  /** `round`: of `BeginTelling`. Does nothing if parts arrived since. */
+  /** `round`: that of the preceding `BeginTelling`. Does nothing if parts have arrived since then. */
   | { type: 'FinishTelling'; round: number }
 )
 
 const iso = (time: number) => new Date(time).toISOString()
 
 /**
- * A part is written before `AddPart`, and the parts are read after `BeginTelling`. So each part is read by the round that
- * follows, or reopens the group for another one. Pure.
+ * A part is stored before `AddPart`, and the parts are read after `BeginTelling`. So the current round reads the part, or
+ * the part reopens the group and the next round reads it. Pure.
  */
 export function decide(command: GroupCommand, state: GroupState): GroupEvent[] {
   const at = iso(command.now)

@@ -2,7 +2,7 @@ import type { NotificationKind } from '@assay/contracts'
 import type { GroupContent, StoredNotification } from '../notification/notification.ts'
 import { linkOfCrawl } from '../triggers/links.ts'
 
-/** From the gravest, with the word for several assets. */
+/** Kinds of changes, the most severe first, each with its word in the title of a row. */
 const gravity: readonly (readonly [kind: NotificationKind, word: string])[] = [
   ['ASSET_DELETED', 'deleted'],
   ['SCHEMA_CHANGED', 'with other columns'],
@@ -18,19 +18,19 @@ const rankOf = (kind: NotificationKind) => {
 /** Maximum number of parts that a text names. */
 const maxNamed = 5
 
-/** What is kept of the parts of one recipient, however many there are. */
+/** A summary of the parts of one recipient. Its size does not grow with the number of parts of an asset. */
 export interface Gathered {
   parts: number
-  /** The gravest kind of each asset. */
+  /** The most severe kind of change of each asset. */
   assets: Map<number, NotificationKind>
-  /** The gravest parts, at most `maxNamed` of different assets. */
+  /** The most severe parts: one per asset, at most `maxNamed`. */
   named: StoredNotification[]
   latestAt: string
 }
 
 export const nothingGathered = (): Gathered => ({ parts: 0, assets: new Map(), named: [], latestAt: '' })
 
-/** Adds a part. Changes `gathered`. */
+/** Adds a part to `gathered`, in place. */
 export function gather(gathered: Gathered, part: StoredNotification): void {
   gathered.parts += 1
   if (part.at > gathered.latestAt) gathered.latestAt = part.at
@@ -52,9 +52,9 @@ export function rowOf(
   crawlId: number,
   { parts, assets, named, latestAt }: Gathered,
 ): (GroupContent & { count: number; parts: number; watch: string | null }) | undefined {
-  const [gravest] = named
-  if (gravest === undefined) return undefined
-  const { kind, severity, assetId, title, text, link, watch } = gravest
+  const [mostSevere] = named
+  if (mostSevere === undefined) return undefined
+  const { kind, severity, assetId, title, text, link, watch } = mostSevere
   const of = { kind, severity, policyId: null, executionId: null, at: latestAt, count: assets.size, parts, watch }
   const shown = { ...of, about: 'asset' as const }
   if (assets.size === 1) return { ...shown, assetId, title, text, link }

@@ -14,7 +14,7 @@ const partsAtOnce = 500
 const rowsAtOnce = 50
 const context = { actor: 'system' }
 
-/** Writes the rows of ended crawls, one per recipient. Safe on several replicas and after a crash: rows are counted again. */
+/** Writes the rows of ended crawls, one per recipient. Idempotent, also on several replicas and after a crash. */
 export function createGroupTelling(deps: {
   commands: CommandHandler
   documents: Documents
@@ -26,7 +26,7 @@ export function createGroupTelling(deps: {
   async function gatheredOf(tenant: string, group: string): Promise<ReadonlyMap<string, Gathered>> {
     const byRecipient = new Map<string, Gathered>()
     let last: string | undefined
-    // Pages by the last id: parts may still arrive.
+    // Pages by the last id, because parts may still arrive.
     for (;;) {
       const after = last === undefined ? [] : [{ field: 'id', from: last }]
       const where = [{ field: 'partOf', is: group }, ...after]

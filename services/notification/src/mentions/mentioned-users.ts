@@ -5,12 +5,12 @@ import type { Mention } from './names.ts'
 
 const keysAtOnce = 200
 
-/** What a comment tells, besides what its watchers are told. */
+/** The mentions in a comment. */
 export interface Mentions {
   names: readonly Mention[]
-  /** Names of the comment before an edit: they have been told. */
+  /** Names in the comment before an edit. Their users were notified then. */
   before: readonly Mention[]
-  /** The author of the comment that is answered. */
+  /** The author of the comment to which this one replies. */
   answered: string | null
 }
 
@@ -52,7 +52,7 @@ export function createMentionedUsers({
     const folded = [...new Set([...all, ...(answered === null ? [] : [answered])].map(foldedCase))]
     if (folded.length === 0) return { mentioned: [], answered: [] }
     const users = await usersOf(tenant, folded)
-    // Only the longest name that is a user's.
+    // Only the longest name that belongs to a user.
     const namedBy = (mentions: readonly Mention[]) =>
       new Set(
         mentions.flatMap((candidates) => {
@@ -60,8 +60,8 @@ export function createMentionedUsers({
           return [...(known ?? [])]
         }),
       )
-    const told = namedBy(before)
-    const mentioned = [...namedBy(names)].filter((user) => !told.has(user))
+    const notified = namedBy(before)
+    const mentioned = [...namedBy(names)].filter((user) => !notified.has(user))
     const isKnown = answered !== null && users.get(foldedCase(answered))?.has(answered) && !mentioned.includes(answered)
     return { mentioned, answered: isKnown ? [answered] : [] }
   }

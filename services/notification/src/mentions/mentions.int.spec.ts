@@ -37,7 +37,7 @@ it('given a comment with names, then those who may read it get MENTIONED instead
   for (const user of ['blind', 'gone', 'nobody']) expect(await rows(user)).toEqual([])
 })
 
-it('given an edit, then it tells new names only, and watchers nothing', async () => {
+it('given an edited comment, then only newly mentioned users are notified, and no watchers', async () => {
   await harness.ask('POST', '/assets/11/watch', { user: 'tim' })
   await comment('CommentEdited', { commentId: 1, before: 'Hello @Anna', comment: 'Hello @anna and @bob' })
   expect(await rows('Anna')).toEqual([])
@@ -45,7 +45,7 @@ it('given an edit, then it tells new names only, and watchers nothing', async ()
   expect(await rows('bob')).toEqual([['MENTIONED', 'tom mentioned you in a comment on orders.csv']])
 })
 
-it('given an answer, then the author of the comment is told', async () => {
+it('given a reply, then the author of the comment is notified', async () => {
   await comment('CommentAdded', { commentId: 2, parentId: 1, parentAuthor: 'bob', comment: 'Yes, @Anna.' })
   expect(await rows('bob')).toEqual([['MENTIONED', 'tom answered your comment on orders.csv']])
   expect(await rows('Anna')).toEqual([['MENTIONED', 'tom mentioned you in a comment on orders.csv']])

@@ -2,7 +2,7 @@ import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { decide, evolve, type Mute, type MuteCommand, type MuteEvent, type MuteState, mute, noMute } from './mute.ts'
 
-/** One document per mute that was not ended. Mutes end by themselves after `until`. */
+/** One document per mute that its user has not ended. A mute has no effect after `until`. */
 export const mutesOfUsers = defineCollection<Mute>({
   name: 'notification_mutes',
   version: 1,

@@ -18,7 +18,7 @@ export type MuteEvent =
   | { type: 'NotificationsMuted'; data: Mute }
   | { type: 'MuteDeleted'; data: { muteId: number; user: string; at: string } }
 
-/** An ended mute keeps its content, which its public event names. */
+/** An ended mute keeps its content, because its public event contains it. */
 export type MuteState = { status: 'none' } | { status: 'muted' | 'ended'; mute: Mute }
 export const noMute: MuteState = { status: 'none' }
 
@@ -29,7 +29,7 @@ export function evolve(state: MuteState, event: MuteEvent): MuteState {
 
 export type MuteCommand = { type: 'Mute'; mute: Mute } | { type: 'EndMute'; user: string; at: string }
 
-/** Ending a mute that does not exist, or of another user, throws `not-found`. */
+/** Throws `not-found` if the mute to end does not exist or belongs to another user. */
 export function decide(command: MuteCommand, state: MuteState): MuteEvent[] {
   if (command.type === 'Mute')
     return state.status === 'none' ? [{ type: 'NotificationsMuted', data: command.mute }] : []
@@ -39,14 +39,14 @@ export function decide(command: MuteCommand, state: MuteState): MuteEvent[] {
   return [{ type: 'MuteDeleted', data: { muteId, user, at: command.at } }]
 }
 
-/** What a notification is about, and what its asset lies below. */
+/** The fields of a notification that mutes compare. `assetIds`: its asset and the ancestors of the asset. */
 export interface Muteable {
   kind: z.infer<typeof notificationKind>
   policyId: number | null
   assetIds: readonly number[]
 }
 
-/** Whether a mute holds a notification at a time (ISO 8601 UTC). Pure. */
+/** Whether a mute applies to a notification at a time (ISO 8601 UTC). Pure. */
 export function mutes({ assetId, policyId, kind, until }: Mute, of: Muteable, at: string): boolean {
   if (at >= until) return false
   if (kind !== null) return kind === of.kind

@@ -1,7 +1,7 @@
 import type { Permission } from '@assay/contracts'
 import { z } from 'zod'
 
-/** What a row is about, and so what a key must be able to read for it. */
+/** The subject of a row. Reading the row requires the permission for this subject. */
 export const about = z.enum(['policy', 'asset', 'neither'])
 export type About = z.infer<typeof about>
 

@@ -23,7 +23,7 @@ export function causeOf({
   return watch ?? (watchedId === null ? null : watchKey(recipient, watchedId))
 }
 
-/** Where the recipient finds it: in the list, among what is held, or only among the parts of a row. Pure. */
+/** Where the recipient finds a notification: in the list, among the held ones, or only among the parts of a row. Pure. */
 export function placeOf({ partOf, heldBy }: Pick<StoredNotification, 'partOf' | 'heldBy'>): 'list' | 'held' | 'part' {
   if (heldBy !== null) return 'held'
   return partOf === null ? 'list' : 'part'
@@ -34,7 +34,7 @@ export function waits({ partOf, heldBy }: Pick<StoredNotification, 'partOf' | 'h
   return heldBy === 'QUIET_HOURS' && partOf === null
 }
 
-/** The same for the same content of one recipient. Pure. */
+/** A hash of recipient and content: equal for repeats of one notification. Pure. */
 export function samenessOf(
   of: Pick<StoredNotification, 'recipient' | 'kind' | 'assetId' | 'policyId' | 'title' | 'text'>,
 ): string {
@@ -42,14 +42,14 @@ export function samenessOf(
   return uuidV5('same', recipient, kind, String(assetId), String(policyId), title, text)
 }
 
-/** Kinds of what a run ends with, if it is not well. */
+/** The kinds of notifications about runs that did not succeed. */
 export const alarms: ReadonlySet<NotificationKind> = new Set([
   'EXECUTION_WARNING',
   'EXECUTION_ERRORED',
   'EXECUTION_FAILED',
 ])
 
-/** A muted alarm was not told, so nothing recovers from it. */
+/** The outcome of a run, of which the recipient was notified. A muted alarm does not count, so it has no recovery either. */
 function runOutcome({ kind, heldBy }: StoredNotification): 'alarm' | 'recovered' | null {
   if (kind === 'EXECUTION_RECOVERED') return 'recovered'
   return alarms.has(kind) && heldBy !== 'MUTE' ? 'alarm' : null
@@ -57,7 +57,7 @@ function runOutcome({ kind, heldBy }: StoredNotification): 'alarm' | 'recovered'
 
 /** The group of a crawl. Pure. */
 export const groupOfCrawl = (crawlId: number): string => `crawl/${crawlId}`
-/** The group of what repeats a row. Pure. */
+/** The group of the repeats of a row. Pure. */
 export const groupOfRow = (key: string): string => `row/${key}`
 
 /** The id of the row of a group. Pure. */
@@ -77,12 +77,12 @@ export const notifications = defineCollection<StoredNotification>({
     severity: { type: 'integer', of: ({ severity }) => severityRank(severity), alone: false },
     assetId: { type: 'integer', of: ({ assetId }) => assetId, alone: false },
     policyId: { type: 'integer', of: ({ policyId }) => policyId, alone: false },
-    /** What must be readable for the row to be. */
+    /** The subject, which decides the permission to read the row. */
     about: { type: 'text', of: ({ about }) => about, alone: false },
     place: { type: 'text', of: placeOf, required: true, alone: false },
     partOf: { type: 'text', of: ({ partOf }) => partOf },
     waits: { type: 'boolean', of: (stored) => (waits(stored) ? true : null), alone: false },
-    /** Of rows that others may repeat. */
+    /** Only for rows that can be repeated. */
     sameness: {
       type: 'text',
       of: (stored) =>

@@ -10,7 +10,7 @@ export type HeldBy = z.infer<typeof heldBy>
 export const notificationContent = z.object({
   kind: notificationKind,
   severity: notificationSeverity,
-  /** Null for what is about no asset, or about several: a crawl, a channel. */
+  /** Null if it is about no asset or about several, such as a crawl or a channel. */
   assetId: z.int().nullable(),
   policyId: z.int().nullable(),
   executionId: z.int().nullable(),
@@ -36,25 +36,25 @@ type Created = OldContent & {
   createdAt: string
   /** The asset whose watch caused it: the asset of the event, or the folder of a new asset. Null without a watch. */
   watchedId: number | null
-  /** The id of the watch that caused it, if it is not of `watchedId`. */
+  /** The id of the watch that caused it, unless that is the watch of `watchedId`. */
   watch?: string | null
-  /** The group whose row counts it, so that it is not in the list itself. */
+  /** The group whose row counts it. If set, the notification is not a row of the list itself. */
   partOf?: string | null
   heldBy?: HeldBy | null
 }
 type MissingInOld = 'createdAt' | 'watchedId'
 
-/** `count` as people read it; `parts`: the number of its parts. */
+/** `count`: the number that people see; `parts`: the number of stored parts. */
 type Counts = { count: number; parts: number }
-/** `about`: of its parts. */
+/** `about`: the subject of its parts. */
 const groupContent = notificationContent.extend({ about })
 export type GroupContent = z.infer<typeof groupContent>
-/** The row of a group: what belongs together is one row per recipient. */
+/** The row of a group for one recipient. It stands for all parts of the group. */
 export type GroupRow = GroupContent &
   Counts & {
     notificationId: number
     recipient: string
-    /** The group: `partOf` of its parts. */
+    /** The id of the group, which its parts have as `partOf`. */
     collects: string
     createdAt: string
     watch: string | null
@@ -64,13 +64,13 @@ export type GroupRow = GroupContent &
 export type NotificationEvent =
   | { type: 'NotificationCreated'; data: Omit<Created, MissingInOld> & Partial<Pick<Created, MissingInOld>> }
   | { type: 'GroupNotified'; data: GroupRow }
-  /** It counts more parts, and is unread again. `at`: when they were counted. */
+  /** The row counts more parts, and is unread again. `at`: when they were counted. */
   | { type: 'NotificationCounted'; data: Counts & { at: string; content: GroupContent } }
-  /** It became part of a row that tells what was held. */
+  /** A held notification became part of a digest. */
   | { type: 'NotificationGrouped'; data: { partOf: string; at: string } }
   | { type: 'NotificationRead'; data: { at: string } }
   | { type: 'NotificationUnread'; data: { at: string; before: string } }
-  /** It has passed its retention. */
+  /** The retention of the notification has expired. */
   | { type: 'NotificationRemoved'; data: { at: string } }
 
 /** The document of a notification. */
@@ -80,16 +80,16 @@ export const storedNotification = groupContent.extend({
   notificationId: z.int(),
   recipient: z.string(),
   createdAt: z.string(),
-  /** When it was last new to its recipient: its creation, when it was counted again, or marked as unread. */
+  /** When it last became unread: at its creation, when a part was added, or when it was marked as unread. */
   freshAt: z.string(),
   watchedId: z.int().nullable(),
   watch: z.string().nullable(),
-  /** When it was read individually; marking all as read is in the inbox. */
+  /** When it was read individually. The inbox has the times at which all were marked as read. */
   readAt: z.string().nullable(),
   /** The group whose row counts it. */
   partOf: z.string().nullable(),
   heldBy: heldBy.nullable(),
-  /** The group whose parts it counts, if it is no single notification. */
+  /** The group whose parts it counts; null for a single notification. */
   collects: z.string().nullable(),
   count: z.int().positive(),
   parts: z.int(),
@@ -141,10 +141,10 @@ export type NotificationCommand =
   | { type: 'GroupNotification'; partOf: string; at: string }
   | { type: 'RemoveNotification'; at: string }
   | { type: 'ReadNotification'; at: string }
-  /** `before`: when it was read, individually or with all. */
+  /** `before`: when it was read, individually or by marking all as read. */
   | { type: 'UnreadNotification'; at: string; before: string }
 
-/** Creating, counting and reading are idempotent. Parts only become more, so a count of fewer parts is an older one. */
+/** Creating, counting and reading are idempotent. Parts are never removed, so a lower count is outdated and has no effect. */
 export function decide(command: NotificationCommand, state: NotificationState): NotificationEvent[] {
   switch (command.type) {
     case 'CreateNotification': {

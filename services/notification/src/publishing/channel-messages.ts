@@ -5,7 +5,7 @@ import { channelAggregate } from '../channel/aggregate.ts'
 import type { Channel, ChannelEvent, ChannelState } from '../channel/channel.ts'
 import { deliveryAggregate } from '../delivery/aggregate.ts'
 
-/** Events of a channel that are public. All others are about the work on its outbox. */
+/** The public events of a channel. All others concern the work on its outbox. */
 const publicEvents: ReadonlySet<string> = new Set<ChannelEvent['type']>([
   'ChannelCreated',
   'ChannelChanged',
@@ -43,7 +43,7 @@ export function channelMessage(
   return framed(event, shown.channelId, { ...earlier, ...publicChannel(shown) })
 }
 
-/** The public message that a delivery is sent again. `userId`: the owner of the channel. Pure. */
+/** The public message about a replay of a delivery. `userId`: the owner of the channel. Pure. */
 export function replayMessage(event: RecordedEvent, of: { channelId: number; userId: string; deliveryId: string }) {
   return framed(event, of.channelId, of)
 }

@@ -65,7 +65,7 @@ export function notificationMessage(
   state: NotificationState,
 ): { topic: string; message: Message } | undefined {
   if (state.status !== 'present' || event.type === 'NotificationGrouped') return undefined
-  // Parts and what is held are not in the list. Their recipient may mark them.
+  // Parts and held notifications are not in the list, but their recipient may mark them as read or unread.
   if (placeOf(state) !== 'list' && !marks.has(event.type)) return undefined
   const { notificationId, recipient, kind, severity, assetId, policyId, executionId, title, text, link } = state
   const { readAt, count } = state
@@ -96,7 +96,7 @@ export function notificationMessage(
   return framed(named, { key: String(notificationId), subject: `notification/${notificationId}`, data })
 }
 
-/** The public message that a user has read all; `state`: the state after it. Pure. */
+/** The public message of an inbox event: a user marked all as read. `state`: the state after it. Pure. */
 export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: string; message: Message } | undefined {
   const last = state?.readTimes.at(-1)
   if (!state || !last) return undefined

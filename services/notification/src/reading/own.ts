@@ -2,7 +2,7 @@ import type { Condition } from '@assay/documents'
 import type { Caller } from '@assay/service-kit'
 import { readable } from '../notification/about.ts'
 
-/** The notifications of the caller. Without the permission to read its asset or policy, one is neither listed nor counted. Pure. */
+/** The notifications of the caller. Excludes those whose asset or policy the caller may not read. Pure. */
 export const readableBy = ({ identity: { user, permissions } }: Caller): Condition[] => [
   { field: 'recipient', is: user },
   { field: 'about', in: readable(permissions) },

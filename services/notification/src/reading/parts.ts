@@ -8,7 +8,7 @@ import { readableBy } from './own.ts'
 import { type Part, pageOf } from './pages.ts'
 import { recordOf } from './record.ts'
 
-/** The notifications that a row counts, of which the caller sees those that its key may read. */
+/** The parts of a row, without those that the caller's key may not read. */
 export function partsRoute({
   documents,
   ownWithId,
@@ -32,7 +32,7 @@ export function partsRoute({
         const where: Condition[] = [...readableBy(call), { field: 'partOf', is: group }]
         return findPage(documents, call, notifications, { tenant: call.identity.tenant, where, sort, ...paging })
       }
-    // A row that stands for one event is the first of those that repeat it.
+    // A row with repeats is itself the first of its parts.
     const first: Part<StoredNotification> = async (paging): Promise<Found<StoredNotification>> => ({
       documents: paging.page === 0 && paging.size > 0 ? [row] : [],
       count: 1,

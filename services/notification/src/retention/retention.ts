@@ -10,7 +10,7 @@ const keptMs = 90 * 24 * 3_600_000
 const haltMs = 1_000
 
 /**
- * Removes notifications 90 days after their creation, also from the log. A removed one stays known by its id, so that a
+ * Removes notifications 90 days after their creation, also from the log. The id of a removed one stays reserved, so that a
  * late message does not create it again. Idempotent, so every replica may do it.
  */
 export function createRetention(deps: {

@@ -3,14 +3,14 @@ export interface AttemptResult {
   delivered: boolean
   /** Status of the receiver's answer; null without an answer. */
   status: number | null
-  /** A sentence for people; null if it was delivered. Never a text of the receiver. */
+  /** A sentence for people; null if it was delivered. Never contains text that the receiver sent. */
   error: string | null
   latencyMs: number
-  /** The receiver does not want any more messages. */
+  /** The receiver wants no more messages. */
   isGone: boolean
-  /** A retry makes no sense. */
+  /** A retry would fail again. */
   isFinal: boolean
-  /** The receiver asks to wait until then (epoch milliseconds). */
+  /** The receiver asks to send nothing before this time (epoch milliseconds). */
   holdUntil: number | null
 }
 

@@ -3,14 +3,14 @@ import { opsgenieRequest } from './alert-messages.ts'
 import type { HttpMessage } from './http-sender.ts'
 import { signedHeaders } from './signature.ts'
 
-/** A channel that posts, with its secrets in clear. */
+/** A channel whose messages are sent by POST, with its secrets in clear. */
 export type OpenedChannel =
   | { type: 'WEBHOOK'; url: string; headers: Readonly<Record<string, string>>; secrets: readonly string[] }
   | { type: 'SLACK' | 'TEAMS'; url: string }
   | { type: 'PAGERDUTY'; url: string; routingKey: string }
   | { type: 'OPSGENIE'; url: string; apiKey: string }
 
-/** Where alerts are posted, unless the channel names another address. */
+/** The default addresses of alert services. */
 export const alertUrls = {
   PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue',
   OPSGENIE: 'https://api.opsgenie.com',

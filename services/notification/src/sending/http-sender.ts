@@ -6,7 +6,7 @@ import type { ReceiverCheck } from './lookup.ts'
 
 /** Maximum time of an attempt. */
 const attemptMs = 10_000
-/** The rest of an answer is read only to keep the connection, up to these limits. */
+/** The body of an answer is read only so that the connection can be reused, and only up to these limits. */
 const ignoredBytes = 16_384
 const ignoredMs = 1_000
 const longestHoldMs = 24 * 3_600_000
@@ -24,7 +24,7 @@ export interface HttpSender {
   close(): Promise<void>
 }
 
-/** Why there was no answer, without any text of the receiver. */
+/** Why there was no answer. Never contains text that the receiver sent. */
 function sentenceOf(error: unknown): string {
   const root = rootOf(error)
   if (isAssayError(root)) return root.message.replace('configuration.url: ', '')

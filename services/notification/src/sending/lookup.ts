@@ -14,14 +14,14 @@ const refused = (host: string) =>
     { details: { field: 'url' } },
   )
 
-/** A host as the resolver takes it: IPv6 addresses in URLs are in brackets. */
+/** A host in the form that the resolver expects: without the brackets that URLs put around IPv6 addresses. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Decides which receivers messages are sent to. */
 export interface ReceiverCheck {
   /** Throws `invalid` if a channel may not have this address. A host that does not resolve now passes. */
   checkUrl(url: URL): Promise<void>
-  /** For addresses in place of names, which no lookup sees. Throws `invalid`. */
+  /** Checks a host that is an address, because no lookup is made for it. Throws `invalid`. */
   checkLiteral(url: URL): void
   /** Resolves a name for a connection, and fails if one of its addresses is refused. */
   lookup: LookupFunction

@@ -23,7 +23,7 @@ function protection(protocol: string): { secure: boolean; requireTLS: boolean; i
   return { secure: false, requireTLS: !isPlain, ignoreTLS: isPlain }
 }
 
-/** Why the server did not take a message, without its text. */
+/** Why the server did not accept a message. Never contains the server's own text. */
 function failure(error: unknown, latencyMs: number): AttemptResult {
   const of = error instanceof Error ? error : new Error(String(error))
   const status = 'responseCode' in of && typeof of.responseCode === 'number' ? of.responseCode : null

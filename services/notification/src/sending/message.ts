@@ -3,7 +3,7 @@ import { opsgenieOf, pagerdutyOf } from './alert-messages.ts'
 import { slackOf, teamsOf } from './chat-messages.ts'
 import { mailOf } from './mail-message.ts'
 
-/** What a channel sends. `incident`: the key of the incident that it is about. */
+/** A message for a channel. `incident`: the key of the incident that it is about. */
 export interface Outgoing {
   message: ChannelMessage
   incident?: string | undefined
@@ -26,7 +26,7 @@ function cut(text: string, max: number): string {
   return `${characters.slice(0, low).join('')}…`
 }
 
-/** The message with texts so short that every form of it fits. Ids and links stay. */
+/** Shortens the texts of a message so that it fits in every format. Ids and links stay unchanged. */
 function shortened({ message, incident }: Outgoing): Outgoing {
   const { title, text } = message.data
   const fits = Buffer.byteLength(JSON.stringify(message)) <= maxBytes

@@ -2,7 +2,7 @@ import { nextRuns } from '@assay/contracts'
 import { isoTime } from '@assay/service-kit'
 import { z } from 'zod'
 
-/** What a user may set. `timeZone`: IANA name. Times of day are `HH:MM`; `to` is exclusive and may be on the next day. */
+/** The settings that a user can change. `timeZone`: IANA name. Times of day are `HH:MM`; `to` is exclusive and may be on the next day. */
 export const userSettings = z.object({
   timeZone: z.string(),
   quietHours: z.object({ from: z.string(), to: z.string() }).nullable(),
@@ -10,7 +10,7 @@ export const userSettings = z.object({
 })
 export type UserSettings = z.infer<typeof userSettings>
 
-/** Of users who have set nothing. */
+/** The settings of users who have changed nothing. */
 export const defaultSettings: UserSettings = { timeZone: 'UTC', quietHours: null, digestAt: '08:00' }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

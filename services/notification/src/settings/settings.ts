@@ -5,9 +5,9 @@ import { defaultSettings, isQuiet, quietUntil, type UserSettings, userSettings }
 export const storedSettings = userSettings.extend({
   settingsId: z.int(),
   user: z.string(),
-  /** When what the quiet hours held is told; null without quiet hours. */
+  /** When the next digest of held notifications is due; null without quiet hours. */
   due: z.string().nullable(),
-  /** The digest that is being written, again after a crash. */
+  /** The id of the digest that is being written. After a crash, the same digest is continued. */
   digest: z.string().nullable(),
 })
 export type Settings = z.infer<typeof storedSettings>
@@ -52,7 +52,7 @@ export type SettingsCommand = { now: number } & (
     }
   /** Does nothing before the end of the quiet hours. */
   | { type: 'BeginDigest' }
-  /** `digest`: of `BeginDigest`. */
+  /** `digest`: that of the preceding `BeginDigest`. */
   | { type: 'FinishDigest'; digest: string }
 )
 
@@ -73,7 +73,7 @@ export function decide(command: SettingsCommand, state: SettingsState): Settings
       }
       if (JSON.stringify(before) === JSON.stringify(after)) return []
       const settingsId = state?.settingsId ?? command.settingsId
-      // Other quiet hours may have ended already.
+      // Due immediately, because the changed quiet hours may have ended already.
       return [{ type: 'NotificationSettingsChanged', data: { settingsId, user, ...after, at, due: at, before } }]
     }
     case 'BeginDigest': {

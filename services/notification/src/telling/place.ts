@@ -3,7 +3,7 @@ import { groupOfCrawl, groupOfRow } from '../notification/aggregate.ts'
 import type { HeldBy, NotificationContent } from '../notification/notification.ts'
 import { isQuiet, type UserSettings } from '../settings/quiet-hours.ts'
 
-/** Where a notification goes: into the list, to the parts of a row, or to what is held. */
+/** Where a notification is stored: in the list, among the parts of a row, or among the held ones. */
 export interface Place {
   partOf: string | null
   heldBy: HeldBy | null
@@ -11,7 +11,7 @@ export interface Place {
 
 /**
  * The place of one notification for one recipient. `repeats`: the key of the row that it repeats. `now`: epoch
- * milliseconds. Mutes come first, so that they act on the parts of a row. Pure.
+ * milliseconds. Mutes are checked first, so that they also apply to parts of rows. Pure.
  */
 export function placeFor({
   content,
@@ -23,7 +23,7 @@ export function placeFor({
   now,
 }: {
   content: Pick<NotificationContent, 'kind' | 'severity' | 'policyId'>
-  /** The asset and what it lies below. */
+  /** The asset and its ancestors. */
   assetIds: Muteable['assetIds']
   crawlId: number | undefined
   repeats: string | undefined

@@ -8,20 +8,20 @@ const latestFirst = (['at', 'notificationId'] as const).map((field) => ({ field,
 
 /** Finds the rows that notifications repeat, and counts their repeats. */
 export interface Repeats {
-  /** The keys of the rows that are repeated, by recipient: same content, and not older than the window. */
+  /** The row that the content repeats, by recipient: it has the same content and is not older than the window. */
   rowsFor(
     tenant: string,
     recipients: readonly string[],
     content: NotificationContent,
     now: number,
   ): Promise<ReadonlyMap<string, StoredNotification>>
-  /** Counts again. Repeats are written before, so the last count is complete. */
+  /** Counts the repeats of a row. Repeats are stored before they are counted, so the last count is complete. */
   count(tenant: string, rowKey: string): Promise<void>
   /** Whether the recipient's latest notification about runs of the policy until `at` is an alarm that was not muted. */
   isAlarmed(tenant: string, recipient: string, of: Pick<NotificationContent, 'policyId' | 'at'>): Promise<boolean>
 }
 
-/** `windowMs`: how long after a row the same content counts as its repeat; 0: never. */
+/** For `windowMs` milliseconds after a row, the same content repeats the row. With 0, nothing is a repeat. */
 export function createRepeats(deps: {
   documents: Documents
   commands: CommandHandler
@@ -47,7 +47,7 @@ export function createRepeats(deps: {
   return {
     async rowsFor(tenant, recipients, content, now) {
       const rows = new Map<string, StoredNotification>()
-      // A recovery is told once anyway.
+      // There is only one recovery after each alarm.
       if (windowMs === 0 || content.kind === 'EXECUTION_RECOVERED') return rows
       const where = [
         { field: 'sameness', in: recipients.map((recipient) => samenessOf({ ...content, recipient })) },

@@ -10,18 +10,18 @@ import { type Place, placeFor } from './place.ts'
 import type { Repeats } from './repeats.ts'
 import { wishesOf } from './wishes.ts'
 
-/** Who is told, and because of which watch. */
+/** A recipient of a notification, and the watch that causes it. */
 export interface Recipient {
   recipient: string
   watchedId: number | null
   watch: string | null
 }
 
-/** One content of an event. */
+/** A notification to create for an event, without its recipients. */
 export interface Telling {
   eventId: string
   content: NotificationContent
-  /** The asset and what it lies below, for mutes. */
+  /** The asset and its ancestors, for mutes. */
   assetIds: readonly number[]
   /** The crawl whose row counts it. */
   crawlId?: number | undefined
@@ -31,8 +31,8 @@ export interface Telling {
 const createdAtOnce = 50
 
 /**
- * Creates a notification for each recipient, at most 500: in the list, held, or as a part of a row, which then counts it.
- * Idempotent: a repetition creates nothing, and only counts again.
+ * Creates a notification for each of at most 500 recipients: in the list, held, or as a part of a row, which then counts
+ * it. Idempotent: repeating the call creates nothing, and only counts the parts again.
  */
 export type Tell = (tenant: string, recipients: readonly Recipient[], of: Telling) => Promise<void>
 
@@ -61,7 +61,7 @@ export function createTell(deps: {
     await commands.handle(notificationAggregate, { tenant, id, command, context })
   }
 
-  /** Rows that are held are repeated only while they are: afterwards nobody would see the count. */
+  /** A held row can be repeated only during the quiet hours: after them, it is part of a digest and its count is not shown. */
   const isRepeated = (row: StoredNotification | undefined, isQuietNow: boolean) =>
     row !== undefined && (row.heldBy === null || isQuietNow)
 
@@ -100,7 +100,7 @@ export function createTell(deps: {
       // An in-process store never yields to the event loop.
       await setImmediate()
     }
-    // Again for known ones: the process may have died before it counted them.
+    // Includes notifications that already existed, because a process may have died before it counted them.
     const counting = [...known.values(), ...placed].flatMap(({ partOf }) => partOf ?? [])
     const rowKeys = counting
       .filter((group) => group.startsWith(groupOfRow('')))

@@ -28,7 +28,7 @@ const run = (resultStatus: string, executionId: number, changes?: { id?: string 
   )
 
 describe('repeats', () => {
-  it('given the same within an hour, then one row counts it, is unread again, and lists it; later there is another row', async () => {
+  it('given the same event again within an hour, then one row counts both and is unread again; later there is another row', async () => {
     await run('ERRORED', 1, { id: 'e1' })
     const [row] = await list()
     await harness.ask('PUT', `/notifications/${row?.id}/read`)
@@ -48,7 +48,7 @@ describe('repeats', () => {
     expect((await list('?kind=EXECUTION_ERRORED')).map(({ count }) => count)).toEqual([1, 3])
   })
 
-  it('given a recovery, then it is told once and ends the window', async () => {
+  it('given a recovery, then it is notified once and ends the window', async () => {
     await run('ERRORED', 1)
     await run('ERRORED', 2)
     harness.clock.time += 1
@@ -71,7 +71,7 @@ describe('mutes', () => {
   const mute = (body: object, who?: Who) => harness.ask('POST', '/notification-mutes', who, body)
   const until = '2026-11-20T11:00:00.000Z'
 
-  it('given a mute of an asset, a policy or a kind, then what it covers is only in the held list, until its end', async () => {
+  it('given a mute of an asset, a policy or a kind, then until its end the muted notifications are only in the held list', async () => {
     expect((await mute({ assetId: 11, until })).status).toBe(200)
     await harness.ask('POST', '/assets/12/watch')
     await tagged('a')
@@ -140,7 +140,7 @@ describe('quiet hours', () => {
     expect(await list('?held=true')).toHaveLength(2)
   })
 
-  it('given quiet hours that are ended by a change, then what they held is told', async () => {
+  it('given a change that ends quiet hours, then the held notifications become a digest', async () => {
     await harness.ask('PUT', settings, {}, { quietHours: { from: '09:00', to: '11:00' } })
     await tagged('a')
     await harness.ask('PUT', settings, {}, { quietHours: null })

@@ -221,6 +221,6 @@ async function run(steps: readonly Step[]): Promise<void> {
   }
 }
 
-it('given any history of events, mutes, quiet hours, crawls and crashes, then each event is told, grouped, muted or held once', async () => {
+it('given any history of events, mutes, quiet hours, crawls and crashes, then each notification is listed, grouped, muted or held once', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), run), { numRuns: 25 })
 }, 60_000)

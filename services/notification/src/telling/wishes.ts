@@ -7,7 +7,7 @@ import { defaultSettings, type UserSettings } from '../settings/quiet-hours.ts'
 
 const mutesAtOnce = 1_000
 
-/** The mutes in force and the settings of users, in two queries for at most 500 of them. */
+/** The active mutes and the settings of at most 500 users, in two queries. */
 export async function wishesOf(
   documents: Pick<Documents, 'find'>,
   tenant: string,

@@ -19,14 +19,14 @@ function excerptOf(comment: string | undefined): string | undefined {
   return comment !== undefined && comment.length > maxExcerpt ? `${comment.slice(0, maxExcerpt)} ...` : comment
 }
 
-/** A new comment, for watchers. Throws a ZodError if the data does not match. Pure. */
+/** The notification about a new comment, for watchers. Throws a ZodError if the data does not match. Pure. */
 export function ofComment(data: unknown, at: string, actor: string): WatchedContent[] {
   const { assetId, uid, comment } = ofCommentEvent.parse(data)
   const title = `${actor} commented on ${uid}`
   return [{ ...aboutAsset(assetId, at), kind: 'COMMENT_ADDED', title, text: excerptOf(comment) ?? `${title}.` }]
 }
 
-/** A new or edited comment, for those whom it mentions or answers. Throws a ZodError if the data does not match. Pure. */
+/** The notification about a new or edited comment, for the users whom it mentions or answers. Throws a ZodError if the data does not match. Pure. */
 export function mentionsOfComment(data: unknown, at: string, actor: string): MentionContent | undefined {
   const { assetId, uid, comment = '', before = '', parentAuthor: answered = null } = ofCommentEvent.parse(data)
   const names = mentionsIn(comment)

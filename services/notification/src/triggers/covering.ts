@@ -7,7 +7,7 @@ import type { WatchedContent } from './trigger.ts'
 export interface Covering {
   own: readonly string[]
   above: readonly string[]
-  /** What is muted with it: the asset and what it lies below. */
+  /** The asset and its ancestors. A mute of any of them applies. */
   assetIds: readonly number[]
 }
 

@@ -48,7 +48,7 @@ export function createNotifyWatchers(deps: {
     }
   }
 
-  /** A recovery reaches only those who were told of an alarm before. */
+  /** A recovery is sent only to users who were notified of the alarm before it. */
   async function concerned(tenant: string, some: readonly Watch[], content: NotificationContent): Promise<Watch[]> {
     if (content.kind !== 'EXECUTION_RECOVERED') return [...some]
     const due: Watch[] = []
@@ -70,7 +70,7 @@ export function createNotifyWatchers(deps: {
     await commands.handle(groupAggregate, { tenant, id: crawlId, command, context: { actor: 'system' } })
   }
 
-  /** Tells those whom a comment mentions, without a watch. Answers them. */
+  /** Notifies the users whom a comment mentions; they need no watch. Returns these users. */
   async function tellMentioned(tenant: string, { eventId, mentions }: NotificationTrigger) {
     if (mentions === undefined) return []
     const { mentioned, answered } = await mentionedUsers(tenant, mentions)
@@ -117,7 +117,7 @@ export function createNotifyWatchers(deps: {
         }
       }
     }
-    // After the parts, so that whoever tells the group next reads them.
+    // After the parts are stored, so that the next round that writes the group's rows reads them.
     if (notified.size > 0) await changeGroup(tenant, 'AddPart', crawlId)
     await changeGroup(tenant, 'EndGroup', endedCrawlId)
   }

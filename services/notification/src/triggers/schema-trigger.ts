@@ -14,7 +14,7 @@ const schemaChange = z.object({
 })
 type SchemaChange = z.infer<typeof schemaChange>
 
-/** A text names so many columns of a group at most. */
+/** Maximum number of columns of a group that a text names. */
 const maxNamed = 10
 
 function listed(heading: string, columns: readonly string[]): string[] {

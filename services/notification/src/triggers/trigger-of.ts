@@ -11,7 +11,7 @@ import type { NotificationTrigger, WatchedContent } from './trigger.ts'
 const policyTypes = 'io.assay.policy.'
 const ofAsset = z.object({ assetId: z.int(), uid: z.string() })
 
-/** Watchers of what a new asset lies below are notified: its folder, what is above, and its assembly. */
+/** Notifies the watchers of the folder of a new asset, of the ancestors of the folder, and of the assembly. */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
   const placed = { parentId: z.int().nullish(), assemblyId: z.int().optional() }
   const { assetId, uid, parentId, assemblyId } = ofAsset.extend(placed).parse(data)

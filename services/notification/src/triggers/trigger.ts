@@ -2,19 +2,19 @@ import type { NotificationSeverity } from '@assay/contracts'
 import type { Mentions } from '../mentions/mentioned-users.ts'
 import type { NotificationContent } from '../notification/notification.ts'
 
-/** A notification for the watchers of what it is about. */
+/** A notification for the watchers of its subject. */
 export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   /** Default: that of the kind. */
   severity?: NotificationSeverity
   /** The watched asset, if it is not `assetId`: the folder of a new asset, or null for none. */
   watchedId?: number | null
-  /** Only watches of the asset itself, not those of what it lies below. */
+  /** Whether only watches of the asset itself count, not those of its ancestors. */
   isOwn?: boolean
-  /** The assembly, for what is about no asset. */
+  /** The assembly, if the notification is about no asset. */
   assemblyId?: number
 }
 
-/** A notification for those whom a comment mentions or answers, instead of one for watchers. */
+/** A notification for the users whom a comment mentions or answers. It replaces the one for watchers. */
 export interface MentionContent extends Mentions {
   mention: Omit<NotificationContent, 'severity'>
   answer: Omit<NotificationContent, 'severity'>
