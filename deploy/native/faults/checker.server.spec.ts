@@ -19,7 +19,7 @@ import { type LoadTargets, prepareLoad, startLoad } from './load.ts'
 import { checkUntilSettled } from './settled.ts'
 import { type System, startSystem } from './system.ts'
 
-/** A public topic: records of compacted topics cannot be removed. */
+/** The topic in which faults are planted. It is not compacted, because records of compacted topics cannot be removed. */
 const policies = publicTopics.policies
 
 /** Planted faults are permanent, so there is no reason to wait. */

@@ -10,7 +10,7 @@ export interface FieldRules {
   emptyToo?: true
   /** Additional names that are read although the schema lacks them. */
   also?: readonly string[]
-  /** A record that clients may send back whole: none of its names, at any depth, counts as a misspelling. */
+  /** A record that clients may send back unchanged. Its names never count as misspellings, at any depth. */
   sentBack?: z.ZodType
   /**
    * Synonyms of values of the discriminator. For each, the kind that it stands for, and the additional names that are

@@ -190,7 +190,7 @@ function withNames(fields: Fields, also: readonly string[]): Fields {
   return all
 }
 
-/** The path of the name in an object below: `csv.encoding`. */
+/** Finds the name one level below, and returns its path: `csv.encoding`. */
 function deeper(fields: Fields, name: string): string | undefined {
   for (const [parent, tree] of fields) if (fieldsOf(tree)?.has(name)) return `${parent}.${name}`
   return undefined

@@ -29,7 +29,7 @@ function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBul
 }
 
 /**
- * If more than this share of recent puts with a revision above 0 were inserts, such puts are tried as inserts first.
+ * Puts with a revision above 0 are tried as inserts first if at least this share of the recent ones were inserts.
  */
 const likely = 0.75
 
@@ -72,10 +72,10 @@ export function createWriteRecords(bulkWrite: BulkWrite): WriteRecords {
       const { upserted } = await bulkWrite(collection, first)
       met(asInserts ? later : upserted)
     } catch (error) {
-      const there = duplicatesIn(error)
-      if (there === undefined) throw error
-      if (asInserts) met(later - there.filter((index) => isLater(records[index])).length)
-      const again = there.flatMap((index) => records[index] ?? []).map((record) => guarded(record, false, since))
+      const duplicates = duplicatesIn(error)
+      if (duplicates === undefined) throw error
+      if (asInserts) met(later - duplicates.filter((index) => isLater(records[index])).length)
+      const again = duplicates.flatMap((index) => records[index] ?? []).map((record) => guarded(record, false, since))
       await bulkWrite(collection, again)
     }
   }

@@ -4,7 +4,7 @@ import { compareExact, parseExact } from '../exact.ts'
 type Value = Extract<MetricResult, { kind: 'value' }>
 
 /**
- * Merges the results of metrics over two parts of the rows to results over all rows. `undefined` if one of them cannot
+ * Merges the results of metrics over two parts of the rows into results over all rows. `undefined` if one of them cannot
  * be computed; then all rows must be read. Call it only for metrics for which `whyNotMerged` returns `undefined`. Pure.
  */
 export function mergeResults(

@@ -2,11 +2,12 @@ import type { FoundPeriods } from '../kinds/judging.ts'
 import type { RecordedPeriods } from './recorded.ts'
 
 /**
- * The index of the first period that counts: the first period with rows or, if it is earlier, the first one that ended
- * since the last run. Periods before the first one with rows may be empty only because their data was removed.
- * Retention may also have removed a part of the first period with rows. So this period counts only if an earlier run
- * recorded it, if it ended since the last run, or if there is no other. `undefined` if the table has had no rows in any
- * period. Pure.
+ * The index of the first period to use. `undefined` if no period has rows and there was no earlier run. Pure.
+ *
+ * - Earlier periods without rows are not used, because their rows may have been removed, unless they ended since the last
+ *   run.
+ * - Retention may have removed a part of the first period with rows. So that period is used only if an earlier run
+ *   recorded it, if it ended since the last run, or if it is the only one.
  */
 export function firstPeriod(
   measured: FoundPeriods['periods'],

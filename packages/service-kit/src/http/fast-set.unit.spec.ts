@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { createFastSet } from './fast-set.ts'
 
 test('given any sequence of adds and deletes, then the set has the same members as a Set', () => {
-  const turns = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 100 })
+  const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 100 })
   fc.assert(
-    fc.property(turns, (all) => {
+    fc.property(steps, (all) => {
       const things = Array.from({ length: 10 }, (_, name) => ({ name }))
       const [list, set] = [createFastSet<{ name: number }>(), new Set<{ name: number }>()]
       for (const [isAdded, index] of all) {

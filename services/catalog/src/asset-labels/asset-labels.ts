@@ -38,7 +38,7 @@ export function labelDifferences(
   return { before: without(before, after), after: without(after, before) }
 }
 
-/** Replaces the list. The same list in the same order makes no event. */
+/** Replaces the list. No event if the new list equals the current one, including its order. */
 export function decideAssetLabels(command: ReplaceLabels, state: AssetLabelsState): AssetLabelsEvent[] {
   const { type: _, ...data } = command
   const isSame =

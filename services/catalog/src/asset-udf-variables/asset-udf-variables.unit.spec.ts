@@ -24,7 +24,7 @@ describe('variables of an asset', () => {
     expect(() => after(two, create(3, ' '))).toThrow('must not be empty')
     expect(() => after(two, update(2, ''))).toThrow('must not be empty')
   })
-  it('given an update, then fields that are left out stay; an update that changes nothing makes no event', () => {
+  it('given an update, then fields that are left out stay; an update that changes nothing causes no event', () => {
     expect(after(two, update(2, undefined, '7')).variables[1]).toMatchObject({ id: 2, key: 'b', value: '7' })
     expect(decideUdfVariables(update(2, 'b', '1'), two)).toEqual([])
     expect(() => after(two, update(2))).toThrow('nothing to update')

@@ -62,7 +62,7 @@ function changeable(state: CommentState, { assetId, by, mayChangeAll }: Change):
   return state
 }
 
-/** The events of a command on a comment. Throws `not-found`, `forbidden`. An unchanged text makes no event. */
+/** The events of a command on a comment. Throws `not-found`, `forbidden`. An unchanged text causes no event. */
 export function decideComment(command: CommentCommand, state: CommentState): CommentEvent[] {
   const { at, by } = command
   switch (command.type) {

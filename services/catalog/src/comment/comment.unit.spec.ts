@@ -17,7 +17,7 @@ const after = (state: CommentState, command: Parameters<typeof decideComment>[0]
 const written = after(initialComment, add)
 
 describe('a comment', () => {
-  it('given its author, when the comment is edited, then it has the new text; an unchanged text makes no event', () => {
+  it('given its author, when the comment is edited, then it has the new text; an unchanged text causes no event', () => {
     const edit = { type: 'EditComment', ...change, comment: 'ho' } as const
     expect(after(written, edit)).toMatchObject({ comment: 'ho', createdAt: '2026-01-01', updatedAt: '2026-01-02' })
     expect(decideComment({ ...edit, comment: 'hi' }, written)).toEqual([])

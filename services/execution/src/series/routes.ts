@@ -12,7 +12,7 @@ import { createGiveFeedback } from './give-feedback.ts'
 import { readMarks } from './read-marks.ts'
 import { shownPoint } from './shown-point.ts'
 
-/** After this many points, an answer has no further runs: wide tables have thousands of points per run. */
+/** An answer ends with the run that reaches this many points, because wide tables have thousands of points per run. */
 const enoughPoints = 10_000
 
 /** Reads measured values over time, and stores feedback on them. */

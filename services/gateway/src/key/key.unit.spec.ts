@@ -41,7 +41,7 @@ describe('given a key, when it is changed, then', () => {
     )
   })
 
-  test('revoking again makes no event', () => {
+  test('revoking again causes no event', () => {
     expect(decideKey(revoke, given(created))).toEqual([revoked])
     expect(decideKey(revoke, given(created, revoked))).toEqual([])
   })

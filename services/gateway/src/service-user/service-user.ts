@@ -68,7 +68,7 @@ function known(state: ServiceUserState): KnownServiceUser {
   return state
 }
 
-/** Throws `taken`, `not-found`, `forbidden`. A change without effect makes no event. */
+/** Throws `taken`, `not-found`, `forbidden`. A change without effect causes no event. */
 export function decideServiceUser(command: ServiceUserCommand, state: ServiceUserState): ServiceUserEvent[] {
   const { at, by } = command
   switch (command.type) {

@@ -122,7 +122,7 @@ export const notifications = defineCollection<StoredNotification>({
 
 /**
  * The id of a notification of one event to one recipient through one channel. Deterministic, so that a redelivered event
- * makes no second notification. If a user watches a table and its columns, each of them gets its own.
+ * causes no second notification. If a user watches a table and its columns, each of them gets its own.
  */
 export function notificationKey(about: {
   eventId: string

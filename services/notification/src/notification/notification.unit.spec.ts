@@ -18,7 +18,7 @@ describe('a notification', () => {
     const state = evolve(noNotification, { type: 'NotificationCreated', data: written })
     expect(state).toMatchObject({ status: 'present', watchedId: 60, createdAt: '2026-01-01', readAt: null })
   })
-  it('given the watch of a folder, then the notification names the folder; creating it again makes no event', () => {
+  it('given the watch of a folder, then the notification names the folder; creating it again causes no event', () => {
     const command = { type: 'CreateNotification', ...written, createdAt: '2026-01-02', watchedId: 50 } as const
     const state = decide(command, noNotification).reduce(evolve, noNotification)
     expect(state).toMatchObject({ assetId: 60, watchedId: 50, createdAt: '2026-01-02' })

@@ -12,7 +12,7 @@ import type { Sides } from './targets.ts'
 
 /**
  * Refuses definitions that can never work: first by the tables' columns, then by the engine's check of regular
- * expressions, expressions, filters and SQL. An unreachable source or an unknown table is no reason to refuse. Error:
+ * expressions, expressions, filters and SQL. Accepts a definition whose source is unreachable or whose table is unknown. Error:
  * `invalid` naming the field.
  */
 export async function checkDefinition(definition: Definition, sides: Sides, context: CheckContext): Promise<void> {

@@ -50,7 +50,7 @@ function deletion(state: PersistenceConfigs, command: PersistenceCommand & { kin
   return [{ type: 'PersistenceConfigDeleted' as const, data: { configId: id, at, by } }]
 }
 
-/** A command without effect makes no event. The first configuration of a tenant is created before any other. */
+/** A command without effect causes no event. The first configuration of a tenant is created before any other. */
 export function decide(command: PersistenceCommand, state: PersistenceConfigs): readonly PersistenceEvent[] {
   const { at } = command
   switch (command.kind) {
