@@ -6,7 +6,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_OPENLINEAGE_URL: 'receiver of OpenLineage events of runs, such as `http://marquez:5000`; absent: none',
   ASSAY_OPENLINEAGE_API_KEY: 'sent to the receiver of OpenLineage events as Bearer token',
   ASSAY_NOTIFY_REPEAT_WINDOW:
-    'seconds after a notification in which the same one for the same recipient is counted in it instead of listed again; 0: never',
+    'seconds for which repeats of a notification to the same recipient are counted in its row instead of listed again; 0: repeats are never grouped',
   ASSAY_IDENTITY_SECRET:
     'secret that signs the identity of callers between services: at least 32 characters, the same for all',
   ASSAY_IDENTITY_SECRET_ALSO:
@@ -50,15 +50,15 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_ALLOWED_HOSTS:
     'hosts of databases and object stores that sources may be read from, comma-separated: `host` or `host:port` (for the tenant `default`), `tenant=host` or `*=host` (for every tenant); link-local addresses and metadata services are never reached; absent: in standalone, `default` may reach any; all others may reach none',
   ASSAY_NOTIFY_ALLOWED_ADDRESSES:
-    'networks that notifications may be sent to although they are not public, comma-separated: `10.0.0.0/8`, `fd00::/8` or single addresses; plain `http://` is used only for these',
-  ASSAY_NOTIFY_PAUSE_AFTER: 'number of failed attempts in a row that pauses a notification channel',
+    'private networks to which notifications may be sent, comma-separated: `10.0.0.0/8`, `fd00::/8` or single addresses; plain `http://` is possible only to these',
+  ASSAY_NOTIFY_PAUSE_AFTER: 'number of consecutive failed attempts after which a notification channel is paused',
   ASSAY_NOTIFY_RETRIES:
     'seconds between the attempts of a delivery, comma-separated, each up to 20 % earlier or later; after the last one the delivery is parked; absent: 2, 10, 60, 300, 1800, 3600, 7200, 14400, 28800, 28800',
   ASSAY_SMTP_FROM: 'sender of e-mails',
   ASSAY_SMTP_URL:
     'mail server: `smtp://` demands STARTTLS, `smtps://` is TLS, `smtp+plain://` sends in clear; with user name and password if needed; absent: EMAIL channels are refused',
   ASSAY_PUBLIC_URL:
-    'address at which people reach Assay, put before links that leave the process; absent: links are paths',
+    'address at which people reach Assay, which precedes the links in messages; absent: links are paths',
   ASSAY_SEALING_KEY:
     'seals the passwords of sources and the secrets of notification channels: at least 32 characters, the same for all services; absent: in standalone, a file in the data folder; in services, sources with passwords and channels with secrets are refused',
   ASSAY_SEALING_KEY_ALSO: 'second sealing key, for rotations: it opens what it has sealed, but seals nothing new',

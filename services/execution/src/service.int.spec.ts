@@ -21,7 +21,7 @@ const ended = (id: number) =>
   )
 
 describe('starting a run', () => {
-  it('answers an open run, which then ends', async () => {
+  it('returns an open run, which then ends', async () => {
     const started = bodyOf(await start())
     expect(started.execution).toMatchObject({
       executionStatus: 'RUNNING',
@@ -50,7 +50,7 @@ describe('starting a run', () => {
     expect(byName.execution.executionMode).toBe('MANUAL')
   })
 
-  it('answers the result if the run ends within `wait`, on every start route', async () => {
+  it('returns the result if the run ends within `wait`, on every start route', async () => {
     const query = { wait: 60 }
     const { start: byId, startByName } = executionKinds.DATA_QUALITY
     const answers = [
@@ -69,7 +69,7 @@ describe('starting a run', () => {
     }
   })
 
-  it('answers as without `wait` if the run takes longer, the caller disconnects, or the process stops', async () => {
+  it('responds as without `wait` if the run takes longer, the caller disconnects, or the process stops', async () => {
     harness.engine.behave({ kind: 'hang' })
     const started = await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 }, query: { wait: 0 } })
     expect(bodyOf(started)).not.toHaveProperty('result')

@@ -38,7 +38,7 @@ const run = (resultStatus: string, error: string | null = null) =>
   })
 
 describe('watching', () => {
-  it('given a watch, when it is requested again by id or by UID, then the same watch is answered, with exactly five keys', async () => {
+  it('given a watch, when it is requested again by id or by UID, then the same watch is returned, with exactly five keys', async () => {
     const first = await watch(11)
     expect(Object.keys(first).sort()).toEqual(['assetId', 'createdAt', 'id', 'updatedAt', 'userId'])
     expect(first).toMatchObject({ assetId: 11, userId: 'ann', createdAt: '2026-11-20T10:00:00.000Z' })

@@ -202,7 +202,7 @@ describe('tags of policies', () => {
     expect((await harness.call(tags.listRuleTags, { tenant: 'other' })).metadata.count).toBe(0)
   })
 
-  it('given several tags are added, then the answer has all; removing one answers true, and then false', async () => {
+  it('given several tags are added, then the answer has all; removing one returns true, and then false', async () => {
     const id = await policy()
     const first = await add(id, 'a')
     const { ruleTags: all } = await harness.call(tags.addRuleTags, {

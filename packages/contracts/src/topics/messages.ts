@@ -174,7 +174,7 @@ export type WatchMessage = z.infer<typeof watchMessage>
 export const policyMessage = z.object({
   /** Revision of the policy's stream: a read model accepts only a higher one. */
   revision: z.int(),
-  /** Of any type; `policy.rule.type` names it. */
+  /** A policy of any type; `policy.rule.type` names the type. */
   policy: policyAnswer,
   configuration: z.object({
     good: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),

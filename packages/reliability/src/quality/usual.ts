@@ -41,7 +41,7 @@ export function withUsual(
 interface OfPeriods {
   key: SeriesKey
   periods: JudgedPeriods
-  /** Of the newest period. */
+  /** Number of rows in the newest period. */
   rows: number
   treatZeroRowsAsSuccess: boolean
 }

@@ -80,7 +80,7 @@ export interface AuditedWrite {
 
 /** An actual audit line. */
 export interface AuditLineSeen extends Omit<AuditedWrite, 'before' | 'after'> {
-  /** Of the event in the log: unique. */
+  /** The unique position of the event in the log. */
   position: string
   before: unknown
   after: unknown

@@ -94,7 +94,7 @@ export function auditSuite(
     }
 
     test.each(audited.map((each): [string, Operation] => [each.id, each]))(
-      'given %s, when the audit is read at once, then it has one line with actor, key, before and after',
+      'given %s, when the audit is read immediately, then it has one line with actor, key, before and after',
       async (_, operation) => {
         const write = auditedWriteOf(operation)
         const { user, ...pair } = await ownKey(write.asAdmin ? undefined : newUniqueName())

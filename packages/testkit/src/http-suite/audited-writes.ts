@@ -52,10 +52,10 @@ export interface AuditedWrite {
 const onlyRead: Record<string, string> = {
   testNotificationChannel: 'It sends a message and stores nothing.',
   createEventsToken: 'It signs a token and stores nothing.',
-  suggestReconciliationMappings: 'It answers mappings that a policy may have.',
+  suggestReconciliationMappings: 'It returns suggested mappings and stores nothing.',
   testAssembly: 'It opens a source and stores nothing.',
-  previewPersistenceTemplate: 'It answers the preview of a template.',
-  validatePersistenceConfig: 'It answers the faults of a configuration.',
+  previewPersistenceTemplate: 'It returns a preview and stores nothing.',
+  validatePersistenceConfig: 'It returns the problems of a configuration and stores nothing.',
 }
 
 /** What-if stores nothing. */

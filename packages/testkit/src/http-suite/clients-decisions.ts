@@ -198,7 +198,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(data.map(({ id }: { id: number }) => id)).toEqual([Number(at().names.oddId)])
     })
 
-    test('8. a known UID answers a list with its asset, an unknown UID an empty list', async () => {
+    test('8. a known UID returns a list with its asset, an unknown UID an empty list', async () => {
       const { names } = at()
       const { data } = await good('~/assets?uid={oddUid}')
       expect(data.map(({ id, uid }: { id: number; uid: string }) => [id, uid])).toEqual([

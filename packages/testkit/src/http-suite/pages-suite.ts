@@ -205,7 +205,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       60_000,
     )
 
-    test('given a search without a page, then it answers all assets at once, at most the requested number, or only the count', async () => {
+    test('given a search without a page, then it returns all assets in one page, at most the requested number, or only the count', async () => {
       const path = searchOperations.searchAssets.path
       const { count } = await read(client, path, 'page=0&size=1')
       expect(count).toBeGreaterThan(2)

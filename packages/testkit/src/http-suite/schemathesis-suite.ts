@@ -12,7 +12,7 @@ export interface Bounds {
   examples: number
   /** Every nth case in the coverage phase. */
   share: number
-  /** Of 60 call chains each. */
+  /** Number of rounds with 60 call chains each. */
   rounds: number
   /** Comma-separated. */
   phases: string

@@ -63,7 +63,7 @@ export function createCrawlWork(
       await confirm()
       const { state } = await handler.load(crawlAggregate, tenant, crawl.id)
       if (state.status !== 'running' || !holds(state.work ?? undefined, fence))
-        throw new AssayError('unavailable', 'This crawl was cancelled, or another instance carries it out.')
+        throw new AssayError('unavailable', 'This crawl was cancelled, or another instance runs it.')
     }
     const onTaken = () => onProgress({ stage: `${counts.found}/${Math.floor(counts.done / tablesPerStage)}` })
     try {

@@ -26,7 +26,7 @@ export interface Crawler {
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<KnownCrawl>
   /** Aborts the crawl of a deleted assembly. A crawl in another process ends at its next report. */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
-  /** Starts carrying out crawls, including unfinished crawls of earlier processes. */
+  /** Starts to run crawls, including unfinished crawls of earlier processes. */
   resume(): void
   /** Releases all crawls, so that the next start or another instance continues them. */
   stop(): Promise<void>

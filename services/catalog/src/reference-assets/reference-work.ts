@@ -13,7 +13,7 @@ interface ReferenceWorkDeps {
   handler: CommandHandler
   documents: Documents
   engine: Pick<DataEngine, 'profile'>
-  /** By asset. */
+  /** The baselines in files, by asset. */
   baselines: RequestedFiles<Distributions>
   newId: NewId
   clock: Clock

@@ -39,7 +39,7 @@ describe('tags of an asset', () => {
     await expect(crm.tag(crm.table, body)).rejects.toThrow()
   })
 
-  it('given an unknown tag or asset, then 404; removing a tag that the asset does not have answers false', async () => {
+  it('given an unknown tag or asset, then 404; removing a tag that the asset does not have returns false', async () => {
     await expect(crm.tag(crm.table, { id: 999 })).rejects.toMatchObject({ code: 'not-found' })
     await expect(crm.tag(999, { name: 'x' })).rejects.toMatchObject({ code: 'not-found' })
     await expect(crm.ask('getAssetTags', of(999))).rejects.toMatchObject({ code: 'not-found' })

@@ -17,7 +17,7 @@ export type ValidationTask = {
   variables: TemplateVariable[]
   /** `null` means test data. */
   assetId: number | null
-  /** Empty: all. */
+  /** Empty means all columns. */
   selectedColumns: string[]
   /** Columns that the requester may not see: they are left out. */
   hiddenColumns: string[]

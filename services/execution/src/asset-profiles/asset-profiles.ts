@@ -8,7 +8,7 @@ export const askedProfile = z.object({
   id: z.int(),
   assetId: z.int(),
   assetUid: z.string(),
-  /** Of a view: its `ViewState`. */
+  /** For a view: its `ViewState`, in two fields. */
   view: z.string().exactOptional(),
   sourceIds: z.array(z.int()).exactOptional(),
   /** `profile-<uuid>`. */
@@ -16,7 +16,7 @@ export const askedProfile = z.object({
   profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),
   /** SELECTIVE: the rows to read. INCREMENTAL: how to recognise new rows. */
   markerConfig: runMarkerConfig.nullable(),
-  /** Empty: all. */
+  /** Empty means all columns. */
   selectedColumns: z.array(z.string()),
   requestedAt: z.string(),
   requestedBy: z.string(),

@@ -16,7 +16,7 @@ const slow = {
 }
 
 describe('checking a definition against its source', () => {
-  it('answers the result of the engine', async () => {
+  it('returns the result of the engine', async () => {
     expect(
       await prepareDefinition(
         { touches, prepare: async () => prepared },

@@ -31,7 +31,7 @@ type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
 
 interface Answer {
   found: Found
-  /** Of the first measurement of a set of files. */
+  /** The files that the first measurement read. Absent if the dataset is not a set of files. */
   read?: ReadFiles
   sides: OfSide[]
   kept: Kept | null

@@ -30,7 +30,7 @@ export const version = z.discriminatedUnion('kind', [
     ),
     path: z.array(z.string()).optional(),
     sourceIds: z.array(z.int()).optional(),
-    /** Of a view: its `ViewState`, like `sourceIds`. */
+    /** For a view: its `ViewState`, together with `sourceIds`. */
     view: z.string().optional(),
   }),
   /** `at`: start of the run, or creation of the policy. */
@@ -54,7 +54,7 @@ export const keptVersions = defineCollection<z.infer<typeof keptVersion>>({
   idType: 'text',
   schema: keptVersion,
   fields: {
-    /** Of LEARNED versions. */
+    /** Only for LEARNED versions. */
     learnedAt: {
       type: 'integer',
       of: ({ version }) => (version.kind === 'LEARNED' ? Date.parse(version.at) : null),

@@ -8,7 +8,7 @@ const ofCommentEvent = z.object({
   uid: z.string(),
   comment: z.string().optional(),
   parentAuthor: z.string().optional(),
-  /** Of an edit. */
+  /** The text before an edit. */
   before: z.string().optional(),
 })
 

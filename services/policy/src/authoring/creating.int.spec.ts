@@ -14,7 +14,7 @@ afterEach(() => harness.close())
 const { create, get, list } = qualityPolicies(() => harness)
 
 describe('creating', () => {
-  it('answers the complete record with defaults, which can be read at once', async () => {
+  it('returns the complete record with defaults, which can be read immediately', async () => {
     const made = await create()
     expect(made.rule).toMatchObject({
       id: 1,
