@@ -230,8 +230,8 @@ describe('given the services as processes', () => {
     const traceId = await ask('01')
     const ofTrace = () => traces.spans().filter((span) => span.traceId === traceId)
     await eventually(async () => {
-      const told = ofTrace().map(({ service, kind, name }) => `${service} ${kind} ${name}`)
-      expect(told).toEqual(
+      const described = ofTrace().map(({ service, kind, name }) => `${service} ${kind} ${name}`)
+      expect(described).toEqual(
         expect.arrayContaining([
           'assay-gateway server POST /api/webhook/rules/executions/{id}',
           'assay-gateway client POST /api/webhook/rules/executions/{id}',
@@ -349,8 +349,8 @@ describe('given the services as processes', () => {
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
     await eventually(async () => {
       const lines = assay.running.policy.output().slice(before).split('\n')
-      const told = lines.flatMap((line) => /"msg":"(EventStoreDB [^"]*)"/.exec(line)?.[1] ?? [])
-      expect(told).toEqual(['EventStoreDB does not answer', 'EventStoreDB answers again'])
+      const logged = lines.flatMap((line) => /"msg":"(EventStoreDB [^"]*)"/.exec(line)?.[1] ?? [])
+      expect(logged).toEqual(['EventStoreDB does not answer', 'EventStoreDB answers again'])
       expect(lines.filter((line) => line.includes('a request failed'))).toEqual([])
     })
   })

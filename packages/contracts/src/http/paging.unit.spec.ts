@@ -26,9 +26,12 @@ describe('the query of a listing', () => {
     },
   )
 
-  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])('given asOf=%s, then it is refused and the error names asOf', (asOf) => {
-    expect(query.safeParse({ asOf }).error?.issues.map(({ path }) => path)).toEqual([['asOf']])
-  })
+  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])(
+    'given asOf=%s, then it is refused and the error names asOf',
+    (asOf) => {
+      expect(query.safeParse({ asOf }).error?.issues.map(({ path }) => path)).toEqual([['asOf']])
+    },
+  )
 
   test('given any operation with pages, then it supports pages of one snapshot', () => {
     const paged = operations

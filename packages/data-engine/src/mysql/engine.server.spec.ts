@@ -338,7 +338,7 @@ describe('MariaDB', () => {
     await engine.close()
   })
 
-  it('given a changed table, when asked when it changed, then the time of the server is told', async () => {
+  it('given a changed table, when asked when it changed, then the answer is the time of the server', async () => {
     await client.query('CREATE TABLE changing (a int)')
     await client.query('INSERT INTO changing VALUES (1)')
     const [found] = await client.query('SELECT now() AS n')

@@ -53,17 +53,17 @@ describe('appends', () => {
     const held = Promise.withResolvers<void>()
     server.faults.heldAnswers = held.promise
     // Its deadline must not end before the repetition of the second append.
-    const patient = createEventStoreDb({ connectionString: server.connectionString })
-    const first = patient.append(stream, events, 'none')
-    await expect.poll(async () => (await patient.read(stream)).revision, retryUntil).toBe(1)
-    const second = patient.append(stream, events, 'none')
+    const retrying = createEventStoreDb({ connectionString: server.connectionString })
+    const first = retrying.append(stream, events, 'none')
+    await expect.poll(async () => (await retrying.read(stream)).revision, retryUntil).toBe(1)
+    const second = retrying.append(stream, events, 'none')
     // The server refuses the second append, and the adapter repeats it, before the first is answered.
     const appends = () => server.calls.filter((call) => call === 'append').length
     await expect.poll(appends, retryUntil).toBeGreaterThan(2)
     held.resolve()
     expect(await second).toEqual(await first)
-    expect((await patient.read(stream)).events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
-    await patient.close()
+    expect((await retrying.read(stream)).events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+    await retrying.close()
   })
 
   it('given an equal append that never ends, then the outcome is unknown within the deadline', async () => {
@@ -77,7 +77,7 @@ describe('appends', () => {
   })
 
   describe('appends that are repeated while their outcome is unknown', () => {
-    const patient = (time = { now: () => 0 }): EventStore =>
+    const retrying = (time = { now: () => 0 }): EventStore =>
       withKnownOutcomes(store, { clock: time, timers: { sleep: async () => undefined } })
 
     it.each(['cut', 'silence'] as const)(
@@ -86,7 +86,7 @@ describe('appends', () => {
         const { stream } = freshStream()
         const events = newEvents(2)
         server.faults.unanswered = { count: 3, by }
-        const appended = await patient().append(stream, events, 'none')
+        const appended = await retrying().append(stream, events, 'none')
         const read = await store.read(stream)
         expect(read.events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
         expect(appended).toEqual({ revision: 1, position: read.events[1]?.position })
@@ -96,7 +96,7 @@ describe('appends', () => {
     it('given answers that are always lost, then the outcome is unknown after ten attempts, and the event is stored once', async () => {
       const { stream } = freshStream()
       server.faults.unanswered = { count: 1000, by: 'cut' }
-      expect(await codeOf(patient().append(stream, [newEvent()], 'none'))).toBe('unknown-outcome')
+      expect(await codeOf(retrying().append(stream, [newEvent()], 'none'))).toBe('unknown-outcome')
       expect(server.calls.filter((call) => call === 'append')).toHaveLength(10)
       server.faults.unanswered.count = 0
       expect((await store.read(stream)).events).toHaveLength(1)
@@ -106,7 +106,7 @@ describe('appends', () => {
       let now = 0
       server.faults.unanswered = { count: 1000, by: 'cut' }
       const time = { now: () => (now += 20_000) }
-      expect(await codeOf(patient(time).append(freshStream().stream, [newEvent()], 'none'))).toBe('unknown-outcome')
+      expect(await codeOf(retrying(time).append(freshStream().stream, [newEvent()], 'none'))).toBe('unknown-outcome')
       expect(server.calls.filter((call) => call === 'append')).toHaveLength(1)
     })
 
@@ -225,8 +225,8 @@ describe('subscriptions', () => {
 
   it.each([true, false])(
     'given writers and a server that is killed, restarted and disconnected (reports the end: %s), then each event arrives once, in order',
-    async (tells) => {
-      server.faults.reportsCaughtUp = tells
+    async (reportsEnd) => {
+      server.faults.reportsCaughtUp = reportsEnd
       const { category, other } = freshStream()
       const written: string[] = []
       const write = async (name: string): Promise<void> => {

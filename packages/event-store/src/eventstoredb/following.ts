@@ -131,8 +131,8 @@ export function follow(options: {
         // Created before the check, so that an event between check and wait wakes it.
         wake = new AbortController()
         if (signal.aborted) return undefined
-        const news = slice()
-        if (news !== undefined) return news
+        const received = slice()
+        if (received !== undefined) return received
         if (failure !== undefined) throw failure.error
         if (confirmed !== wasConfirmed) return undefined
         const over = AbortSignal.any([wake.signal, signal])

@@ -168,9 +168,9 @@ describe('a server with TLS and users', () => {
 
   it('given a refused user, then an append is not retried', async () => {
     const store = open(address(secured, trusting(), 'somebody:else@'))
-    const patient = withKnownOutcomes(store, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
+    const retrying = withKnownOutcomes(store, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
     const before = secured.authorizations.length
-    await expect(patient.append(freshStream().stream, [newEvent()], 'none')).rejects.toMatchObject({
+    await expect(retrying.append(freshStream().stream, [newEvent()], 'none')).rejects.toMatchObject({
       code: 'unavailable',
     })
     expect(secured.authorizations.length - before).toBe(1)

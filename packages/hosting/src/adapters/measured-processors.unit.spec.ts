@@ -23,7 +23,7 @@ test('given a processor, when it parks a stream, then a gauge and a log line sho
   const timers = { sleep: async () => undefined, every: () => ({ stop: () => undefined }) }
   const parked: ParkedStream[] = []
   let given: ProcessorOptions | undefined
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const inner: Processor = {
     start: async () => undefined,
     stop: async () => undefined,
@@ -59,7 +59,7 @@ test('given a processor, when it parks a stream, then a gauge and a log line sho
       recordFailedRetry: async () => undefined,
     },
     handle: async () => undefined,
-    onError: (error) => void told.push(error),
+    onError: (error) => void reported.push(error),
     timers,
     clock: { now: () => 0 },
   })
@@ -69,7 +69,7 @@ test('given a processor, when it parks a stream, then a gauge and a log line sho
   await processor.start()
   await shows('assay_processor_parked_streams{processor="policy-publisher"} 0')
   given?.onError(new Error('not yet'), { event, parked: false })
-  expect([told.length, lines]).toEqual([1, []])
+  expect([reported.length, lines]).toEqual([1, []])
   parked.push({ stream: event.stream, fromRevision: 4, reason: 'cannot be published', parkedAt })
   given?.onError(new Error('cannot be published'), { event, parked: true })
   await shows('assay_processor_parked_streams{processor="policy-publisher"} 1')

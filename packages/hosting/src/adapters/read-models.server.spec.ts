@@ -127,7 +127,7 @@ async function name(host: HostWithBus, hosted: Hosted, id: string, called: strin
   await createCommandHandler(host).handle(aggregate, { tenant: 't', id, command: called, context: { actor: 'ann' } })
 }
 
-async function tell(host: HostWithBus, id: string, called: string, revision: number): Promise<void> {
+async function publishThing(host: HostWithBus, id: string, called: string, revision: number): Promise<void> {
   const position = String(revision).padStart(3, '0')
   const data = { revision, watchId: Number(id.slice(1)), assetId: 1, user: called, watching: true }
   const message = {
@@ -151,8 +151,8 @@ async function filled(): Promise<HostWithBus> {
   const host = await run(first)
   for (let number = 0; number < 40; number++) await name(host, first, `x${number}`, `a${'b'.repeat(number)}`)
   await name(host, first, 'x7', 'renamed')
-  for (let number = 0; number < 20; number++) await tell(host, `c${number}`, 'early', 1)
-  await tell(host, 'c3', 'late', 2)
+  for (let number = 0; number < 20; number++) await publishThing(host, `c${number}`, 'early', 1)
+  await publishThing(host, 'c3', 'late', 2)
   return host
 }
 
@@ -173,16 +173,16 @@ describe('given read models of the previous version', () => {
       return count
     })()
     const replicas = [await open(second), await open(second)]
-    const told = new Set<string>()
+    const shown = new Set<string>()
     const watching = systemTimers.every(5, () => {
-      for (const { progress } of replicas) told.add(progress() ?? '')
+      for (const { progress } of replicas) shown.add(progress() ?? '')
     })
     await Promise.all(replicas.map(startParts))
     watching.stop()
     const during = await appending
     expect(during).toBeGreaterThan(0)
-    expect([...told].join()).toMatch(/things.* are being rebuilt: \d+ events so far/)
-    expect([...told].join()).toContain('Another replica is rebuilding')
+    expect([...shown].join()).toMatch(/things.* are being rebuilt: \d+ events so far/)
+    expect([...shown].join()).toContain('Another replica is rebuilding')
     for (const { documents, store } of replicas) {
       expect((await documents.get(second.things, 't', 'x7'))?.document).toEqual({ name: 'renamed', length: 7 })
       expect((await documents.find(second.things, 't', { size: 0 })).count).toBeGreaterThanOrEqual(40 + during)
@@ -227,7 +227,7 @@ describe('given an empty log', () => {
   test('when a service starts, then there is nothing to rebuild', async () => {
     const began = performance.now()
     const host = await run(first)
-    await tell(host, 'c1', 'x', 1)
+    await publishThing(host, 'c1', 'x', 1)
     expect(performance.now() - began).toBeLessThan(20_000)
     expect(host.progress()).toBeUndefined()
   })

@@ -36,8 +36,8 @@ test('given a permanent error, when a group is joined, then the join rejects wit
 })
 test('given a bus that is closed during the retries, then the join is not retried', async () => {
   const bus = failing(new AssayError('unavailable', 'Kafka is away.'), 3)
-  const patient = retryingBus(bus, { clock, timers: { ...timers, sleep: () => patient.close() }, logger })
+  const retrying = retryingBus(bus, { clock, timers: { ...timers, sleep: () => retrying.close() }, logger })
   const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
-  await expect(patient.subscribe(wanted)).rejects.toEqual(unavailable)
+  await expect(retrying.subscribe(wanted)).rejects.toEqual(unavailable)
   expect(bus.tries()).toBe(1)
 })

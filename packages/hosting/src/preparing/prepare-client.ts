@@ -85,8 +85,8 @@ export function createPrepareClient(deps: {
     } catch (error) {
       throw unchecked(messageOf(error))
     }
-    const told = envelope.safeParse(asked.answer)
-    const [first] = told.success ? told.data.errors : []
+    const errors = envelope.safeParse(asked.answer)
+    const [first] = errors.success ? errors.data.errors : []
     const refusal = first && refusals.get(asked.status)
     if (refusal) throw new AssayError(refusal, first.message, { retryAfterSeconds: 5 })
     const parsed = prepareAnswer.safeParse(asked.answer)

@@ -49,10 +49,10 @@ export async function callRoute<O extends Operation>(
     ...(request.stopping === undefined ? {} : { stopping: request.stopping }),
   })
   const isStream = answer.file !== undefined || answer.events !== undefined
-  const told = answer.text === undefined ? answer.body : JSON.parse(answer.text)
+  const parsed = answer.text === undefined ? answer.body : JSON.parse(answer.text)
   // An operation without an answer schema sends nothing.
   const isEmpty = isStream || operation.answer === undefined
-  return { ...answer, body: isEmpty ? (undefined as AnswerOf<O>) : answerOf(operation, told) }
+  return { ...answer, body: isEmpty ? (undefined as AnswerOf<O>) : answerOf(operation, parsed) }
 }
 
 /** A body parsed by the operation's schema; throws if it does not match. */

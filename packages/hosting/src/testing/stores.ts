@@ -38,7 +38,7 @@ export async function openStores(options: {
     checkpoints: createSqliteCheckpoints(database),
     bus,
     /** Publishes a message of another service, at the next position of that service's log, or at `at`. */
-    tell(
+    publish(
       topic: string,
       data: unknown,
       about: { key?: string; type?: string; tenant?: string | undefined; id?: string; at?: string | undefined } = {},

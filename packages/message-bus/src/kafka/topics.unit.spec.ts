@@ -19,7 +19,7 @@ type Question = 'describeConfigs' | 'listTopics' | 'createTopics' | 'fetchTopicM
 /** A cluster whose answers fail with the errors listed for them, one after the other, before they succeed. */
 function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: readonly string[] = []) {
   const asked = { describeConfigs: 0, listTopics: 0, createTopics: 0, fetchTopicMetadata: 0 }
-  const told: string[] = []
+  const reported: string[] = []
   let now = 0
   /** The settings of every existing topic. */
   let settings: Record<string, string> = { 'retention.ms': '77', 'max.message.bytes': '1048588' }
@@ -85,14 +85,14 @@ function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: read
     replication: 1,
     retentionMs: 1,
     compacted: new Set(['state']),
-    onError: (_: unknown, about: string) => told.push(about),
+    onError: (_: unknown, about: string) => reported.push(about),
   }
   return {
     asked,
     topics: createTopics(admin, clock, timers, options),
     waited: () => now,
     settings: () => settings,
-    told,
+    reported,
   }
 }
 
@@ -165,10 +165,10 @@ it.each([
 ])(
   'given a cluster that forbids changing the topic %s, when it is ensured, then that is a warning (true) or an error (false)',
   async (name, isUsed) => {
-    const { topics, told } = cluster({ describeConfigs: [refused('TOPIC_AUTHORIZATION_FAILED')] }, [name])
+    const { topics, reported } = cluster({ describeConfigs: [refused('TOPIC_AUTHORIZATION_FAILED')] }, [name])
     const ensured = topics.ensure(name)
     if (isUsed) await ensured
     else await expect(ensured).rejects.toSatisfy(isAssayError)
-    expect(told).toHaveLength(isUsed ? 1 : 0)
+    expect(reported).toHaveLength(isUsed ? 1 : 0)
   },
 )

@@ -90,7 +90,10 @@ export function decide(command: SeriesDayCommand, state: SeriesDayState): Series
           ? state?.runs.some((run) => run.executionId === executionId)
           : state?.periods.some(({ at }) => at === periodEnd)
       if (state === null || isKnown !== true)
-        throw new AssayError('unprocessable', `The points of run ${executionId} are too old for feedback. Give feedback on a later run.`)
+        throw new AssayError(
+          'unprocessable',
+          `The points of run ${executionId} are too old for feedback. Give feedback on a later run.`,
+        )
       const isMarked = (key: SeriesKey) =>
         state.marks.some((one) => isOn(one, { executionId, periodEnd }) && one.key === key && one.mark === mark)
       const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isMarked(key))

@@ -156,23 +156,23 @@ describe('revoking', () => {
     expect((await revoke()).status).toBe(204)
   })
 
-  test('given a key, when it is revoked, then other services are told, without any of its secrets', async () => {
+  test('given a key, when it is revoked, then this is published to other services, without any of its secrets', async () => {
     const pair = await gateway.key()
-    const told: unknown[] = []
+    const published: unknown[] = []
     const subscription = await gateway.bus.subscribe({
       topics: [internalTopics.keys],
-      group: 'told',
+      group: 'published',
       handle: async ({ message }) => {
-        told.push(message)
+        published.push(message)
         return done
       },
     })
     await gateway.as(admin, `${keys}/${pair.accessKey}`, { method: 'DELETE' })
     await eventually(
-      async () => JSON.stringify(told),
+      async () => JSON.stringify(published),
       (text) => text.includes('"isActive":false'),
     )
-    const text = JSON.stringify(told)
+    const text = JSON.stringify(published)
     for (const secret of [pair.accessKey, pair.secretKey, hashOf(pair.secretKey)]) expect(text).not.toContain(secret)
     await subscription.close()
   })

@@ -89,7 +89,7 @@ export async function openHarness(
   const key = (changes: Partial<KeyMessage> = {}) => {
     const valid = { user: 'ann', permissions: [...permissions], validTill: '2100-01-01T00:00:00.000Z', isActive: true }
     const message = { revision: 0, tenant: 'default', keyId: `key of ${changes.user ?? 'ann'}`, ...valid, ...changes }
-    return stores.tell(internalTopics.keys, message, { tenant: message.tenant })
+    return stores.publish(internalTopics.keys, message, { tenant: message.tenant })
   }
   await key()
   const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
@@ -108,9 +108,9 @@ export async function openHarness(
     bus,
     clock,
     key,
-    table: (message: TableMessage, tenant?: string) => stores.tell(internalTopics.tables, message, { tenant }),
-    tell: (topic: string, message: object) => stores.tell(topic, message, {}),
-    folder: (message: ContainerMessage, tenant?: string) => stores.tell(internalTopics.containers, message, { tenant }),
+    table: (message: TableMessage, tenant?: string) => stores.publish(internalTopics.tables, message, { tenant }),
+    tell: (topic: string, message: object) => stores.publish(topic, message, {}),
+    folder: (message: ContainerMessage, tenant?: string) => stores.publish(internalTopics.containers, message, { tenant }),
     /** A public event as the catalog, the policy and the execution service publish it; `time`: epoch milliseconds. */
     async event(
       type: string,
@@ -119,7 +119,7 @@ export async function openHarness(
     ) {
       const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant, actor }
       const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
-      await stores.tell(topicOf(type), event, { tenant, id })
+      await stores.publish(topicOf(type), event, { tenant, id })
     },
     async ask(method: string, path: string, who: Who = {}, sent?: unknown) {
       const { user = 'ann', tenant = 'default' } = who

@@ -63,16 +63,16 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
     engine,
     documents,
     table: (message: TableMessage, tenant = 'default', at?: string) =>
-      stores.tell(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
+      stores.publish(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
     assembly: (message: AssemblyMessage, tenant = 'default') =>
-      stores.tell(internalTopics.assemblies, message, { key: String(message.assemblyId), tenant }),
+      stores.publish(internalTopics.assemblies, message, { key: String(message.assemblyId), tenant }),
     template: ({ udfId, name }: { udfId: number; name: string }) => {
       const shape = { language: 'EXPRESSION', udfType: 'FILTER', udfDataType: 'BOOLEAN', code: 'true', variables: [] }
       const message = { revision: 0, udfId, name, ...shape, isDeleted: false }
-      return stores.tell(internalTopics.udfTemplates, message, { key: String(udfId), tenant: 'default' })
+      return stores.publish(internalTopics.udfTemplates, message, { key: String(udfId), tenant: 'default' })
     },
     executed: (message: ExecutedVersionMessage, tenant = 'default') =>
-      stores.tell(internalTopics.versions, message, { key: String(message.policyId), tenant }),
+      stores.publish(internalTopics.versions, message, { key: String(message.policyId), tenant }),
     call: async <O extends Operation>(operation: O, request?: RouteRequest) =>
       (await callRoute(service, operation, request)).body,
     async close() {

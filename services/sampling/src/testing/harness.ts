@@ -140,11 +140,11 @@ export async function openHarness() {
       return service
     },
     table(message: TableMessage, tenant = 'default') {
-      return stores.tell(internalTopics.tables, message, { key: String(message.assetId), type: 'table', tenant })
+      return stores.publish(internalTopics.tables, message, { key: String(message.assetId), type: 'table', tenant })
     },
     tag(message: TagMessage | UdfTemplateMessage, tenant = 'default') {
       const topic = 'udfId' in message ? internalTopics.udfTemplates : internalTopics.tags
-      return stores.tell(topic, message, { key: 'tag', type: 'tag', tenant })
+      return stores.publish(topic, message, { key: 'tag', type: 'tag', tenant })
     },
     request,
     result,

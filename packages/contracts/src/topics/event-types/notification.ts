@@ -62,7 +62,11 @@ export const notificationEventTypes = {
     data: z.looseObject({ recipient: z.string(), until: at }),
   },
   AssetWatched: { entity: 'watch', summary: 'A user watches something.', data: watch },
-  WatchNarrowed: { entity: 'watch', summary: 'The kinds or the minimum severity of a watch were changed.', data: watch },
+  WatchNarrowed: {
+    entity: 'watch',
+    summary: 'The kinds or the minimum severity of a watch were changed.',
+    data: watch,
+  },
   AssetUnwatched: { entity: 'watch', summary: 'A user no longer watches something.', data: watch },
   ChannelCreated: { entity: 'channel', summary: 'A user created a notification channel.', data: channel },
   ChannelChanged: { entity: 'channel', summary: 'A notification channel was changed.', data: channel },

@@ -30,10 +30,7 @@ const reasons: readonly [RegExp, string][] = [
     'is a damaged SQLite file: restore it, or repair it with `.recover`',
   ],
   [/database is locked|SQLITE_BUSY/i, 'is locked by a writer: try again later'],
-  [
-    /maximum_object_size/i,
-    'has a JSON value that is too large to read: write each record as an object of its own',
-  ],
+  [/maximum_object_size/i, 'has a JSON value that is too large to read: write each record as an object of its own'],
   [/Out of Memory/i, 'needs more memory than this run may use'],
 ]
 
