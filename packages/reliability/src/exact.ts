@@ -9,7 +9,7 @@ export type Measured = Exact | 'NaN' | 'Infinity' | '-Infinity'
 
 const decimalForm = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,5}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,5}))?$/
 /**
- * Maximum exponent. Doubles reach about 10^308; a number with a larger exponent is no measurement, and its digits would
+ * Maximum exponent. Doubles reach about 10^308; a number with a larger exponent is not a measurement, and its digits would
  * use too much memory.
  */
 const widestExponent = 5_000

@@ -7,7 +7,7 @@ export interface GatewayDependencies extends ServicePorts {
   version: string
   /** Build time from package.json, ISO 8601, if it is there. */
   buildDate?: string | undefined
-  /** Maximum bytes of events per tenant. 0, the default, is no limit. */
+  /** Maximum bytes of events per tenant. 0, the default, means no limit. */
   maxTenantBytes?: number
   eventTokens: EventTokens
   /** 32 random bytes. */

@@ -256,7 +256,7 @@ describe('notifications of watchers', () => {
     expect((await list('?unread=true', { tenant: 'other' })).meta.count).toBe(1)
   })
 
-  it('given a message that is no event, then it is parked and the next one is handled', async () => {
+  it('given a message that is not an event, then it is parked and the next one is handled', async () => {
     await watch(11)
     await harness.event('catalog.AssetVanished', {})
     expect(harness.bus.outcomes.filter(({ kind }) => kind === 'park')).toHaveLength(1)

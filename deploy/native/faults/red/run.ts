@@ -24,7 +24,7 @@ if (chosen.length === 0) {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** The projects of vitest.config.ts of which one has the file. */
+/** The projects of vitest.config.ts that may contain the file. */
 const projectsOf = (spec: string) =>
   ['faults', /\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? ''].flatMap((name) => ['--project', name])
 

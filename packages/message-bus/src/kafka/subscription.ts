@@ -47,7 +47,7 @@ const maxWaiting = 1000
  */
 const fetchDelayMs = 10
 /**
- * Maximum number of batches of a fetch that are accepted concurrently. In effect this is no limit, because accepting is
+ * Maximum number of batches of a fetch that are accepted concurrently. This does not limit anything in effect, because accepting is
  * fast.
  */
 const atOnce = 64

@@ -58,14 +58,14 @@ const kindsOf = ({ outcomes }: ReturnType<typeof judged>) =>
 const learnt = (...texts: string[]) => schemaDrift.learn?.(11, columns(...texts), startedAt)
 
 describe('a schema drift run', () => {
-  it('given what the last run learned, then it compares with that, else with the crawl', () => {
+  it('given a schema that the last run learned, then it compares with that, else with the schema of the crawl', () => {
     expect(kindsOf(judged(runOf({ learned: learnt('a INTEGER') }), ['a INTEGER', 'b DATE']))).toEqual([['ADDED b']])
     expect(kindsOf(judged(runOf(), ['a INTEGER']))).toEqual([['REMOVED b']])
     const elsewhere = schemaDrift.learn?.(12, columns('z DATE'), startedAt)
     expect(kindsOf(judged(runOf({ learned: elsewhere }), ['a INTEGER', 'b DATE']))).toEqual([[]])
   })
 
-  it('given a crawl that started it, then it compares the schema of the crawl, not that of now', () => {
+  it('given a crawl that started it, then it compares the schema of the crawl, not the current one', () => {
     const run = runOf({ learned: learnt('a INTEGER'), afterCrawl: true, crawled: ['a BIGINT'] })
     expect(kindsOf(judged(run, ['a VARCHAR', 'c DATE']))).toEqual([['TYPE_WIDENED a']])
   })
@@ -91,7 +91,7 @@ describe('a schema drift run', () => {
     expect(kindsOf(found)).toEqual([['ADDED c'], ['REMOVED b', 'TYPE_CHANGED a'], ['TYPE_CHANGED a']])
   })
 
-  it('given no change within a day, then what was learned before still holds', () => {
+  it('given no change within a day, then the schema that was learned before stays valid', () => {
     const learned = learnt('a INTEGER')
     const at = (time: string) => judged(runOf({ learned, startedAt: time }), ['a INTEGER']).learned
     expect(at('2026-11-21T09:59:59.000Z')).toBeUndefined()

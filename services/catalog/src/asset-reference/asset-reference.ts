@@ -17,7 +17,7 @@ export const keptJobs = 100
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
 /**
- * The baseline for later data of an asset. `artifact`: key of its distributions among the artifacts. `view`: the hash
+ * The baseline for later data of an asset. `artifact`: the key of the artifact with its distributions. `view`: the hash
  * of the measured view's definition, if the asset is a view.
  */
 export type Baseline = { artifact: string; view?: string }

@@ -98,7 +98,7 @@ describe('reference assets', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  it('given a column that cannot be measured, then the job warns of it, except after the 300th column', async () => {
+  it('given a column that cannot be measured, then the job has a warning, unless the column is after the 300th', async () => {
     const found = spread([0, 1000])
     const columns = found.columns.flatMap((one) => Array.from({ length: 301 }, (_, at) => ({ ...one, name: `c${at}` })))
     const failing = (name: string) =>

@@ -32,7 +32,7 @@ export type UdfValidationRequested = {
     at: string
     by: string
     task: ValidationTask
-    /** Key of the test data among the artifacts; `null` means the rows come from an asset. */
+    /** Key of the artifact with the test data; `null` means the rows come from an asset. */
     testData: string | null
     /** The result can have protected values. */
     showsProtected: boolean
@@ -42,7 +42,7 @@ export type UdfValidationClaimed = { type: 'UdfValidationClaimed'; data: Of & Cl
 export type UdfValidationRenewed = { type: 'UdfValidationRenewed'; data: Of & { fence: number; until: string } }
 /** The worker stopped. */
 export type UdfValidationReleased = { type: 'UdfValidationReleased'; data: Of & { fence: number } }
-/** `artifact`: key of the rows among the artifacts. */
+/** `artifact`: the key of the artifact with the rows. */
 export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { artifact: string } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
 /** The retention of the validation has expired. */

@@ -52,7 +52,7 @@ export async function carefulPage<Row>(
     if (found.count > maxRead)
       throw new AssayError(
         'invalid',
-        `More than ${maxRead} rows match a filter by verdict; without ASSET_PROTECTED_VIEW, use more filters.`,
+        `More than ${maxRead} rows match. Filtering or sorting so many by verdict requires ASSET_PROTECTED_VIEW; use more filters.`,
       )
     all.push(...found.rows)
     if ((at + 1) * readAtOnce >= found.count) break

@@ -32,5 +32,5 @@ export function storedRows(state: Execution, category: Category): KeptFile {
 
 /** The error for rows past their retention. */
 export function rowsGone(): AssayError {
-  return new AssayError('unprocessable', 'The rows of this execution are no longer stored. Its figures are.')
+  return new AssayError('unprocessable', 'The rows of this execution are no longer stored, but its figures are.')
 }

@@ -134,7 +134,7 @@ describe('notifications of an event', () => {
   it('given an event of another type, then there is no notification', () => {
     expect(kindsOf('io.assay.catalog.CrawlStarted', { crawlId: 1 })).toEqual([])
   })
-  it('given a message that is no event, then it is refused', () => {
+  it('given a message that is not an event, then it is refused', () => {
     expect(() => triggerOf({})).toThrow()
     expect(() => triggerOf(eventOf('io.assay.catalog.AssetVanished', {}))).toThrow()
   })

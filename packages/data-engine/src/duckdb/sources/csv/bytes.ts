@@ -109,7 +109,7 @@ export async function openText(file: string, encoding: string | undefined, name:
   }
 }
 
-/** Bytes that are no characters in windows-1252. */
+/** Bytes that have no character in windows-1252. */
 const unassigned: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** The first line with a non-ASCII byte if all such bytes are characters of windows-1252; otherwise `null`. */
