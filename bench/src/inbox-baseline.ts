@@ -7,7 +7,7 @@ const perTransaction = 50
 
 /**
  * Copies the first `count` notifications of the file at `path` with the bare driver: an event and a document each, with
- * the indexes of the log but none on the document. Answers milliseconds.
+ * the indexes of the log but none on the document. Returns the time in milliseconds.
  */
 export function bareInserts(path: string, count: number): number {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-inserts-'))

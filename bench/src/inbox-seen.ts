@@ -21,13 +21,13 @@ export function seenNotifications(store: Pick<EventStore, 'subscribe'>) {
   }
 }
 
-/** The CPU time of this process since `begin`, in milliseconds. Work that follows `seen` is included as far as it ran. */
+/** The CPU time of this process since `begin`, in milliseconds. Includes work after `seen`, if it has already run. */
 export function cpuMsSince(begin: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(begin)
   return (user + system) / 1_000
 }
 
-/** How long the event loop was blocked at most while `work` ran, and at p99, in milliseconds. */
+/** The longest time and the 99th percentile for which the event loop was blocked while `work` ran, in milliseconds. */
 export async function blockedDuring<T>(work: () => Promise<T>): Promise<{ result: T; max: number; p99: number }> {
   const resolutionMs = 1
   const delays = monitorEventLoopDelay({ resolution: resolutionMs })

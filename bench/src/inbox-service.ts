@@ -82,7 +82,7 @@ export async function openInbox(watches: readonly WatchOf[]) {
   return {
     path: database.path,
     store,
-    /** Publishes that tags were added, as the catalog does. Answers when the messages are durable. */
+    /** Publishes that tags were added, as the catalog does. Resolves when the messages are durable. */
     async tag(events: readonly { id: string; assetId: number }[]): Promise<void> {
       const time = new Date().toISOString()
       const type = 'io.assay.catalog.AssetTagAdded'

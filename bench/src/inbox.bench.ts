@@ -64,7 +64,7 @@ function fanOut(): Promise<BenchRow[]> {
   })
 }
 
-/** Events about one watched table each. First all at once, then at an even pace. */
+/** Events about one watched table each. First all concurrently, then at an even pace. */
 function stream(): Promise<BenchRow[]> {
   const watches = Array.from({ length: watched }, (_, n) => ({ user: user(n % 1_000), assetId: firstAsset + n }))
   const eventsFrom = (from: number, count: number) =>
@@ -112,7 +112,7 @@ function stream(): Promise<BenchRow[]> {
   })
 }
 
-/** From a public event of the catalog to the notifications in the lists of those who watch. */
+/** From a public event of the catalog to the notifications in the lists of watchers. */
 export async function benchInbox(): Promise<BenchRow[]> {
   return [...(await fanOut()), ...(await stream())]
 }
