@@ -13,7 +13,7 @@ export interface Query {
 export interface Selector {
   metric: string
   labels: readonly string[]
-  /** Of matchers with `=`. */
+  /** The values of the matchers with `=`, by label. */
   values: Readonly<Record<string, string>>
 }
 

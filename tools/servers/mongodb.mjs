@@ -17,9 +17,9 @@ export const install = (cacheDir = defaultCacheDir()) =>
   pythonWith(join(cacheDir, `secantusdb-${version}`), `secantusdb==${version}`)
 
 /**
- * A server that exits when its standard input ends, so that it also ends if this process is killed. It keeps the answers
- * of writes for a driver that retries them, and looks through all of them at each write. Of the 30 minutes' default, that
- * is most of its work after a few thousand writes; a driver retries within seconds.
+ * A server that exits when its standard input ends, so that it also ends if this process is killed. For drivers that
+ * retry writes, the server keeps the answers of writes, by default for 30 minutes, and searches all of them at each
+ * write. After a few thousand writes this is most of its work. A driver retries within seconds, so a shorter time is set.
  */
 const program = `
 import os, sys, threading

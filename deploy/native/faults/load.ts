@@ -48,7 +48,7 @@ const withId = z.object({ id: z.int() })
 /** The parsed parts of answers. */
 const answers = {
   policy: z.object({ rule: withId }),
-  /** Of an assembly or an asset. */
+  /** An assembly or an asset. */
   data: z.object({ data: withId }),
   run: z.object({ execution: withId }),
   sample: z.object({ requestId: z.string() }),

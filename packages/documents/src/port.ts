@@ -33,8 +33,8 @@ export interface Collection<T> {
   fields: { readonly [name: string]: Field<T> }
   /**
    * Compound indexes for listings. Each lists the fields that are compared by equality, then the sort fields, in one
-   * direction. All sort fields but the first must be `required`. Each field has its own index too, unless `alone` is false. Missing indexes are
-   * created when the store is opened, so a new listing needs no new version.
+   * direction. All sort fields but the first must be `required`. Each field has its own index too, unless its `alone` is
+   * false. Missing indexes are created when the store is opened, so a new listing needs no new version.
    */
   listings?: readonly (readonly string[])[]
   search?: SearchFields

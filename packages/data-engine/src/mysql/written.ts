@@ -29,7 +29,7 @@ const refusedWords = words(
   over partition previous procedure row select session_user setval some sounds system_user table union user using
   utc_date utc_time utc_timestamp values where window with`,
 )
-/** What a SELECT may call as well: aggregates and window functions. */
+/** Functions that a SELECT may call in addition: aggregates and window functions. */
 const functionsInSelect = new Set([
   ...functions,
   ...words(`avg bit_and bit_or bit_xor count cume_dist dense_rank first_value group_concat lag last_value lead max min
@@ -104,7 +104,7 @@ const spelling: Spelling = {
 
 const isBoolean = /^(?:true|false)$/i
 
-/** A user's SQL, which is plain already, as the server reads it. Throws `invalid` if it may not run. */
+/** Converts a user's SQL, in its plain form, to SQL of the server. Throws `invalid` if it may not run. */
 function written(plain: SqlText, form: Form, parameters: Parameters): Fragment {
   const { bindings, pieces } = writtenSql(plain, form, parameters, spelling)
   // A replaced variable or current time is a value.

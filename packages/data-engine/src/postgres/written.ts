@@ -17,7 +17,7 @@ const allowed: ReadonlySet<string> = new Set(
 )
 const refusedWords: ReadonlySet<string> = new Set(['select', 'from', 'with', 'table', 'values', 'over', 'collate'])
 
-/** What a SELECT may call as well: aggregates, window functions, and words after which a bracket opens. */
+/** Words before a bracket that a SELECT may have in addition: aggregates, window functions and keywords. */
 const allowedInSelect: ReadonlySet<string> = new Set([
   ...allowed,
   ...`array array_agg as avg bit_and bit_or bool_and bool_or by corr count covar_pop covar_samp cume_dist dense_rank
@@ -49,7 +49,7 @@ function requireHarmless(text: string, form: Form): void {
     if (part === ',' && depth === 0 && !isSelect) refuse('Write one expression over the columns of a row.')
     if (kind !== 'word' && kind !== 'name') return
     const word = part.toLowerCase()
-    // Tables of the server can be read without their schema; all their names begin so.
+    // Tables of the server can be read without their schema. All their names begin with pg_.
     if (isSelect && /^"?pg_/.test(word)) refuse(`The name ${part} cannot be used here: it may belong to the server.`)
     const isCall = tokens[index + 1]?.text === '('
     const isFrom = word === 'from' && tokens.slice(0, index).some((token) => ofFunctions.has(token.text.toLowerCase()))

@@ -18,7 +18,7 @@ import { aggregateText, numberOf, resultOf, slotsOf } from './results.ts'
 import { parseIn, selectOver, selectResult } from './selects.ts'
 import { openWindow } from './window.ts'
 
-/** What other engines do for this one. */
+/** Functions of other engines that this one uses. */
 export interface Tools {
   rewrite?: KeptRowFiles['rewrite'] | undefined
   touches?: DataEngine['touches'] | undefined

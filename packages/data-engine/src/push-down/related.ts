@@ -28,7 +28,7 @@ function tablesOf(database: Database, { connection, locator: own }: Session) {
     try {
       return await database.openTable(connection, locator)
     } catch (error) {
-      // Only the metrics that need the table fail, unless the whole run cannot go on.
+      // Only the metrics that need the table fail, unless the whole run cannot continue.
       if (!isAssayError(error, 'unprocessable')) throw error
       return { problem: messageOf(error) }
     }

@@ -12,7 +12,7 @@ import type { NamedSession } from './related.ts'
 /** Shows what users' SQL reads. */
 export type Parse = (texts: Parameters<DataEngine['touches']>[0]) => ReturnType<DataEngine['touches']>
 
-/** The parser of an engine, for the work of a call. A run waits for it, and a person does not. */
+/** The parser of an engine, with the tenant, key and purpose of a call: a run waits for a free slot, and a request does not. */
 export function parseIn(
   touches: DataEngine['touches'] | undefined,
   { tenant, key, signal, purpose }: EngineCall,

@@ -90,7 +90,7 @@ export function isListed(
 
 /**
  * Whether SQLite can read the matches of the equalities from an index in the requested order. Also true if the sort
- * field has its own index, and is one of the compared fields or no field is compared.
+ * field has its own index, and either no field is compared or the sort field is one of the compared fields.
  */
 export function isInOrder(
   table: Pick<Table, 'listings' | 'hasOwnIndex'>,

@@ -14,9 +14,9 @@ function instantKey(column: Column): string {
 }
 
 /**
- * The key that makes values of two columns comparable. It is the value itself if both columns have the same type or are
- * integers, and the text if both are texts. Otherwise it is the digits of numbers, the instant of dates and times, or else the text. If one column is a
- * number or a time and the other is text, the text is parsed.
+ * The key by which values of two columns are compared. It is the value itself if both columns have the same type or are
+ * integers, and the text if both are texts. Otherwise it is the digits of a number, the instant of a date or time, and the
+ * text of any other value. If one column is a number or a time and the other is text, the text is parsed.
  */
 function keyFor(column: Column, other: Column): string {
   const [mine, theirs] = [column.type, other.type]
