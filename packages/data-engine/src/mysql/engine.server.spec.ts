@@ -2,6 +2,7 @@ import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MariadbServer, start } from '../../../../tools/servers/mariadb.mjs'
 import type { RelationLocator } from '../locators.ts'
+import type { DataEngine } from '../port.ts'
 import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
 import { quoteName } from '../sql/quote.ts'
@@ -27,7 +28,8 @@ afterAll(async () => {
   await server.stop()
 })
 
-const mariadb = () => createMysqlEngine({ reach: reachUrl('MARIADB', server.url), clock })
+const mariadb = (files?: Pick<DataEngine, 'touches'>) =>
+  createMysqlEngine({ reach: reachUrl('MARIADB', server.url), clock, touches: files?.touches })
 
 const locator = (table: string): RelationLocator => ({
   kind: 'relation',
@@ -61,7 +63,7 @@ async function fill(table: string, text: string, types: Readonly<Record<string, 
 
 measuringFeatures('MariaDB, by the router', async () => {
   const files = createEngineInProcess()
-  const engine = createEngineRouter({ files, databases: { MARIADB: mariadb() } })
+  const engine = createEngineRouter({ files, databases: { MARIADB: mariadb(files) } })
   return {
     engine,
     keepsRows: false,

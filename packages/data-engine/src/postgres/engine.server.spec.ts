@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, start } from '../../../../tools/servers/postgres.mjs'
 import type { RelationLocator } from '../locators.ts'
+import type { DataEngine } from '../port.ts'
 import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
 import { quoteName } from '../sql/quote.ts'
@@ -26,7 +27,8 @@ afterAll(async () => {
   await server.stop()
 })
 
-const postgres = () => createPostgresEngine({ reach: reachUrl('POSTGRESQL', server.url), clock })
+const postgres = (files?: Pick<DataEngine, 'touches'>) =>
+  createPostgresEngine({ reach: reachUrl('POSTGRESQL', server.url), clock, touches: files?.touches })
 
 const locator = (table: string): RelationLocator => ({
   kind: 'relation',
@@ -54,7 +56,7 @@ async function fill(table: string, text: string, types: Readonly<Record<string, 
 
 measuringFeatures('PostgreSQL, by the router', async () => {
   const files = createEngineInProcess()
-  const engine = createEngineRouter({ files, databases: { POSTGRESQL: postgres() } })
+  const engine = createEngineRouter({ files, databases: { POSTGRESQL: postgres(files) } })
   return {
     engine,
     keepsRows: false,
