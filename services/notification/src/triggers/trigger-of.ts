@@ -9,12 +9,18 @@ import { ofSchemaChange } from './schema-trigger.ts'
 import type { NotificationTrigger, WatchedContent } from './trigger.ts'
 
 const policyTypes = 'io.assay.policy.'
+// Schemas are created once: creating one takes as long as several queries.
 const ofAsset = z.object({ assetId: z.int(), uid: z.string() })
+const discovered = ofAsset.extend({ parentId: z.int().nullish(), assemblyId: z.int().optional() })
+const tagged = z.object({ tagName: z.string() })
+const failedCrawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() })
+const vanished = z.object({ reason: z.string().optional() })
+const crawled = z.object({ crawlId: z.int().optional() })
+const endedCrawl = crawled.required()
 
 /** Notifies the watchers of the folder of a new asset, of the ancestors of the folder, and of the assembly. */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
-  const placed = { parentId: z.int().nullish(), assemblyId: z.int().optional() }
-  const { assetId, uid, parentId, assemblyId } = ofAsset.extend(placed).parse(data)
+  const { assetId, uid, parentId, assemblyId } = discovered.parse(data)
   const about = aboutAsset(assetId, at)
   return [
     {
@@ -29,12 +35,11 @@ function ofDiscovery(data: unknown, at: string): WatchedContent[] {
 }
 
 function tagOf(data: unknown): string {
-  return z.object({ tagName: z.string() }).parse(data).tagName
+  return tagged.parse(data).tagName
 }
 
 function ofCrawlFailure(data: unknown, at: string): WatchedContent[] {
-  const crawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() }).parse(data)
-  const { crawlId, assemblyId, reason } = crawl
+  const { crawlId, assemblyId, reason } = failedCrawl.parse(data)
   if (assemblyId === undefined) return []
   const title = `Crawl ${crawlId} of assembly ${assemblyId} failed`
   const about = { assetId: null, assemblyId, policyId: null, executionId: null, at }
@@ -42,18 +47,17 @@ function ofCrawlFailure(data: unknown, at: string): WatchedContent[] {
 }
 
 function vanishedText(data: unknown): string {
-  const { reason } = z.object({ reason: z.string().optional() }).parse(data)
+  const { reason } = vanished.parse(data)
   if (reason === 'assembly-deleted') return 'Its assembly was deleted.'
   return reason === 'view-deleted' ? 'The view was deleted.' : 'The last crawl no longer found it.'
 }
 
-const crawled = z.object({ crawlId: z.int().optional() })
 const crawlEnds: ReadonlySet<string> = new Set(['CrawlFinished', 'CrawlFailed', 'CrawlAborted'])
 
 /** The crawl that wrote an event about an asset, or that ended with it. */
 function crawlsOf(type: string, data: unknown): Pick<NotificationTrigger, 'crawlId' | 'endedCrawlId'> {
   const [, name = ''] = /^io\.assay\.catalog\.(\w+)$/.exec(type) ?? []
-  if (crawlEnds.has(name)) return { endedCrawlId: crawled.required().parse(data).crawlId }
+  if (crawlEnds.has(name)) return { endedCrawlId: endedCrawl.parse(data).crawlId }
   return name.startsWith('Asset') ? { crawlId: crawled.parse(data).crawlId } : {}
 }
 
