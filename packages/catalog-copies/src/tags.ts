@@ -40,6 +40,7 @@ export function defineTagCollections(service: string): TagCollections {
         present: { type: 'boolean', of: ({ association }) => association.present },
         position: { type: 'text', of: ({ position }) => position },
       },
+      listings: [['tableId', 'present']],
     }),
   }
 }

@@ -62,6 +62,12 @@ function checkCondition(collection: CollectionShape, condition: Condition): void
   }
 }
 
+/** A list of one value as an equality: for it, an index may have the requested order. */
+function withoutShortList(condition: Condition): Condition {
+  const [first, ...others] = 'in' in condition ? condition.in : []
+  return first === undefined || others.length > 0 ? condition : { field: condition.field, is: first }
+}
+
 /**
  * Checks that conditions name declared fields, and have values of the field's type. Throws `invalid` otherwise, because
  * stores compare '5' with 5 differently.
@@ -69,7 +75,7 @@ function checkCondition(collection: CollectionShape, condition: Condition): void
 export function checkedWhere(collection: CollectionShape, where: readonly Condition[] = []): readonly Condition[] {
   if (where.length > maxConditions) throw invalid(`A query can have at most ${maxConditions} conditions.`)
   for (const condition of where) checkCondition(collection, condition)
-  return where
+  return where.map(withoutShortList)
 }
 
 export interface CheckedQuery {

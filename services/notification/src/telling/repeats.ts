@@ -53,7 +53,9 @@ export function createRepeats(deps: {
         { field: 'sameness', in: recipients.map((recipient) => samenessOf({ ...content, recipient })) },
         { field: 'createdAt', from: isoTime(now - windowMs + 1) },
       ]
-      const found = await documents.find(notifications, tenant, { where, size: 1_000 })
+      // The order of an index, so that no other has to be found for a single recipient.
+      const sort = [{ field: 'createdAt', direction: 'asc' as const }]
+      const found = await documents.find(notifications, tenant, { where, sort, size: 1_000 })
       for (const row of found.documents) {
         const known = rows.get(row.recipient)
         if (known === undefined || known.createdAt < row.createdAt) rows.set(row.recipient, row)

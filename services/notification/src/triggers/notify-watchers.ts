@@ -32,9 +32,7 @@ export function createNotifyWatchers(deps: {
 
   async function* watchersOf(tenant: string, targets: readonly string[]): AsyncIterable<Watch[]> {
     if (targets.length === 0) return
-    const [first] = targets
-    // The index of a single target has the order of the pages.
-    const ofTargets = targets.length === 1 ? { field: 'target', is: first ?? null } : { field: 'target', in: targets }
+    const ofTargets = { field: 'target', in: targets }
     let last: string | undefined
     // Pages by the last id, not by page number: a watch that ends meanwhile would shift the later ones.
     for (;;) {
