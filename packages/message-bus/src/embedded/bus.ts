@@ -35,7 +35,7 @@ export function createEmbeddedBus(options: {
   clock: Clock
   timers: Timers
   retry?: Retry
-  /** Maximum concurrent handlers per group. Default 16. */
+  /** Maximum concurrent handlers per group. Those that wait for a commit at the same time share it. Default 64. */
   concurrency?: number
   /** Maximum keys per group that may wait for a retry without blocking others. Default 64. */
   maxPausing?: number
@@ -48,7 +48,7 @@ export function createEmbeddedBus(options: {
     clock,
     timers,
     retry = defaultRetry,
-    concurrency = 16,
+    concurrency = 64,
     maxPausing = 64,
     unhealthyAfterMs = 60_000,
   } = options

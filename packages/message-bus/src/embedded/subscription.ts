@@ -39,6 +39,8 @@ export interface EmbeddedSubscription extends Subscription {
  */
 const maxLoaded = 10_000
 const pageSize = 500
+/** Number of handlers that begin before the event loop continues: they may read for a millisecond before they wait. */
+const startedAtOnce = 8
 const pauseAfterFault = 1000
 const heldBack = 'An earlier message of the same key is parked.'
 
@@ -96,12 +98,13 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     } catch (error) {
       faulted(error)
     }
-    while (places > 0) {
+    for (let started = 0; started < startedAtOnce && places > 0; started += 1) {
       const keyQueue = keyQueues.next()
       if (keyQueue === undefined) return
       places--
       void work(keyQueue)
     }
+    if (places > 0) wake()
   }
 
   function load(topic: string): void {
