@@ -27,16 +27,27 @@ export function cpuMsSince(begin: NodeJS.CpuUsage): number {
   return (user + system) / 1_000
 }
 
-/** The longest time and the 99th percentile for which the event loop was blocked while `work` ran, in milliseconds. */
-export async function blockedDuring<T>(work: () => Promise<T>): Promise<{ result: T; max: number; p99: number }> {
+/**
+ * How long the event loop was blocked while `work` ran, in milliseconds. `cpu`: the CPU time of this thread between two
+ * turns of a timer, which does not count when other processes had the core or the thread waited for the disk.
+ */
+export async function blockedDuring<T>(work: () => Promise<T>) {
   const resolutionMs = 1
   const delays = monitorEventLoopDelay({ resolution: resolutionMs })
+  const cpu: number[] = []
+  let last = process.threadCpuUsage()
+  const probe = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(last)
+    cpu.push((user + system) / 1_000)
+    last = process.threadCpuUsage()
+  }, resolutionMs)
   delays.enable()
   try {
     const result = await work()
     const inMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs)
-    return { result, max: inMs(delays.max), p99: inMs(delays.percentile(99)) }
+    return { result, max: inMs(delays.max), p99: inMs(delays.percentile(99)), cpu }
   } finally {
     delays.disable()
+    clearInterval(probe)
   }
 }
