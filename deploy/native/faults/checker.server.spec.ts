@@ -118,7 +118,7 @@ describe('given servers with data that services wrote under load, and stopped se
     expect(await foundNow()).toContain('run-open')
   })
 
-  test('when two runs of a policy are open at once, then they overlap', async () => {
+  test('when two runs of a policy are open at the same time, then they overlap', async () => {
     const at = new Date().toISOString()
     for (const executionId of [4713, 4714])
       await append('default/policyruns-4712', 'RunOpened', { executionId, at }, at)

@@ -17,7 +17,7 @@ const replicasOf = (system: System, index: number): Replica[] =>
 describe('given two replicas of each service under load', () => {
   const { system, expectSound } = underLoad(2)
 
-  test('when one of each is killed at once, then nothing is lost, doubled, swapped or left open', {
+  test('when one of each is killed at the same time, then nothing is lost, doubled, swapped or left open', {
     timeout: limitMs(40_000),
   }, async () => {
     await expectSound(async (load, system) => {

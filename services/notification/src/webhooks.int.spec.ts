@@ -214,7 +214,7 @@ describe('receivers that fail', () => {
     expect((await harness.ask('POST', path, { user: 'bob' })).status).toBe(404)
   })
 
-  it('given failures in a row, then the channel is paused, its owner is notified, and resuming sends what was parked', async () => {
+  it('given failures in a row, then the channel is paused, its owner is notified, and resuming sends the parked deliveries', async () => {
     const { harness, receiver, create, states, facts, channel, change } = await open({
       retries: [2, 2, 2],
       pauseAfter: 2,

@@ -64,7 +64,7 @@ describe('persistence configurations', () => {
     expect(meta).toEqual({ count: 1, page: 0, size: 25 })
   })
 
-  it('given a configuration is created, changed and deleted, then each change can be read at once', async () => {
+  it('given a configuration is created, changed and deleted, then each change can be read immediately', async () => {
     const made = await create('flat')
     expect(made).toMatchObject({ id: 2, isDefault: false, categoriesConfig: { good: { format: 'PARQUET' } } })
     expect(await harness.call(operations.getPersistenceConfig, { params: { id: 2 } })).toEqual(made)

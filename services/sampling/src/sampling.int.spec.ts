@@ -224,7 +224,7 @@ describe('a failure', () => {
   })
 })
 
-describe('many jobs at once', () => {
+describe('many concurrent jobs', () => {
   const tables = (count: number, tenant?: string) =>
     Promise.all(
       Array.from({ length: count }, (_, at) =>
@@ -315,7 +315,7 @@ describe('a process that ends', () => {
     expect(await harness.result(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', errorMsg: null })
   })
 
-  it('given a killed process without replicas, then the next takes its job over at once', async () => {
+  it('given a killed process without replicas, then the next takes its job over immediately', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
     await vi.waitFor(() => expect(harness.engine.inFlight).toBe(1))

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-test('given a webhook, when Assay is killed in the middle of its deliveries, then none is lost, only what was in flight is repeated, and the order is kept', async () => {
+test('given a webhook, when Assay is killed in the middle of its deliveries, then none is lost, only deliveries in flight are repeated, and the order is kept', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-deliveries-'))
   closing.push(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'lake'))

@@ -101,7 +101,7 @@ async function expectRefusedStarts(port: string): Promise<void> {
   })
 }
 
-describe('given a start that is impossible, then it exits at once with a sentence', () => {
+describe('given a start that is impossible, then it exits immediately with a sentence', () => {
   test('several bad values and a misspelled variable', async () => {
     expect(await entry('./main.ts', { PORT: 'many', ASSAY_LOG_LEVEL: 'loud', ASSAY_DATADIR: '/tmp' })).toEqual({
       code: 78,

@@ -11,7 +11,7 @@ export const ofReplicas: readonly Sabotage[] = [
     name: 'lease-never-expires',
     fault: 'two replicas of each',
     spec,
-    test: 'when one of each is killed at once',
+    test: 'when one of each is killed at the same time',
     file: 'packages/event-store/src/lease.ts',
     text: ' || before.expiresAt <= clock.now()',
     by: '',

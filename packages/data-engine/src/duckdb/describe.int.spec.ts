@@ -46,7 +46,7 @@ describe('describing a table', () => {
     ])
   })
 
-  it('given a file that changed after its crawl, then it has the columns of now, and renamed ones look alike', async () => {
+  it('given a file that changed after its crawl, then it has its current columns, and renamed ones look alike', async () => {
     const file = path.join(folder, 'people.csv')
     const text = Array.from({ length: 3000 }, (_, row) => `${row},n${row % 700},${row % 2}`).join('\n')
     await writeFile(file, `id,name,flag\n${text}\n`)

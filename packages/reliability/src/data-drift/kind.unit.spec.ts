@@ -146,7 +146,7 @@ describe('a data drift run', () => {
     expect(detailsOf(judged)[4]).toMatchObject({ driftPercent: 66.666667, threshold: 50, thresholdBy: 'GIVEN' })
   })
 
-  it('given a measure, then its bins say what moved, and it names the runs of its baseline', () => {
+  it('given a measure, then its bins show which values moved, and it names the runs of its baseline', () => {
     const policy = policyOf([item({ driftThreshold: 20, measure: 'LINF' })])
     const judged = allSteps(policy.judge(after(column({ 1: 5, 2: 5 })), found(column({ 1: 2, 2: 8 })), new Map()))
     expect(judged.verdict).toBe('ERRORED')

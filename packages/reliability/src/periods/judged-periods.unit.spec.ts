@@ -99,7 +99,7 @@ describe('the periods of a run', () => {
     expect([again?.points.ends, valuesOf(again).map(({ end }) => end)]).toEqual([[], [today]])
   })
 
-  it('given a point that feedback took out, then it does not come back', () => {
+  it('given a point that feedback excluded, then it is not added again', () => {
     const learned = judge(ten, runOf())?.learned
     const points = [3, 4, 5].map((daysAgo) => ({ at: endOf(daysAgo), value: '5' }))
     const past = new Map([[key, { now: today, days: daysOf(points) }]])

@@ -132,7 +132,7 @@ describe('a profile anomaly run', () => {
     expect(detailOf(judged)).toMatchObject({ state: 'LEARNING', learned: { points: 6, needed: 7 }, anomalyCount: 0 })
   })
 
-  it('given a usual history, then what changed fires with a reason, and the rest does not', () => {
+  it('given a usual history, then the metrics that changed fire with a reason, and the others do not', () => {
     const policy = policyOf()
     const past = pastOf(policy, runOf(), stateOf(), 30)
     const usual = allSteps(policy.judge(runOf(), stateOf(), past))

@@ -93,7 +93,7 @@ describe('the series of an item', () => {
     expect(scoreKey('RULES', [a], frame)).not.toBe(scoreKey('RULES', [a, b], frame))
     expect(scoreKey('RULES', [a], frame)).not.toBe(scoreKey('WEIGHTAGE', [a], frame))
   })
-  it('of a score depends on weights and isWarning, and on thresholds that decide what counts', () => {
+  it('of a score depends on weights and isWarning, and on thresholds that decide whether an item passes', () => {
     const rows = { measurementType: 'MISSING_VALUES' as const }
     const another = { thresholdConfig: { type: 'ANOMALY' as const, success: null, warning: null } }
     const score = (changes: Partial<ItemRecord>, strategy: 'RULES' | 'WEIGHTAGE' = 'WEIGHTAGE') =>

@@ -55,7 +55,7 @@ export function anomalySuite(open: () => Promise<Target>): void {
       }
     })
 
-    test('given seven usual runs, when the file changes and is profiled, then both types say what is unusual', async () => {
+    test('given seven usual runs, when the file changes and is profiled, then both types name the unusual figures', async () => {
       for (let run = 0; run < 7; run += 1) {
         for (const kind of kinds) {
           const { execution, items } = await start(kind)

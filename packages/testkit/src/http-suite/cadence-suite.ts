@@ -108,7 +108,7 @@ export function cadenceSuite(open: () => Promise<Target>): void {
       expect([points.length, firedCount]).toEqual([5, 0])
     })
 
-    test('given data that did not arrive when it usually does, when a policy runs, then it fires and says what was expected', async () => {
+    test('given data that did not arrive when it usually does, when a policy runs, then it fires and names the expected time', async () => {
       for (const ago of [0, 1, 2]) await rm(dayFolder(ago), { recursive: true, force: true })
       const { items, execution, meta } = await run(await create('data-freshness', 'late'))
       expect([execution.resultStatus, items[0].status]).toEqual(['ERRORED', 'ERRORED'])

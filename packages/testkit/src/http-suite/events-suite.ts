@@ -111,7 +111,7 @@ export function eventsSuite(
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
     }, 120_000)
 
-    test('given a token, when the stream is opened with it, then it has what happened since, for a client without headers', async () => {
+    test('given a token, when the stream is opened with it, then it has the events since then, for a client without headers', async () => {
       const { token } = await client.good('POST', `${api}/events/token`, {})
       const url = `${target.baseUrl}${api}/events?since=2000-01-01&type=io.assay.policy.*&token=${encodeURIComponent(token)}`
       const response = await fetch(url)

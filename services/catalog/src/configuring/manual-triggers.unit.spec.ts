@@ -10,7 +10,7 @@ const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = fals
   ])
 
 describe('profiles that users can start', () => {
-  it('given a table, then all but INCREMENTAL can be started, which has a reason', () => {
+  it('given a table, then all kinds of profile except INCREMENTAL can be started, and its reason is given', () => {
     expect(triggersOf('TABLE')).toEqual([
       ['FULL', true, ''],
       ['SELECTIVE', true, ''],

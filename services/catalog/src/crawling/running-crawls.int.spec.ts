@@ -143,7 +143,7 @@ describe('a running crawl', () => {
     expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', added: 1, errors: [] })
   })
 
-  it('given a crawl that is started while the service stops, then the next start carries it out', async () => {
+  it('given a crawl that is started while the service stops, then the next start runs it', async () => {
     const { id } = await catalog.assembly('late')
     catalog.engine.finds = ['wait']
     const started = catalog.call('startCrawl', { params: { id: String(id) } })

@@ -68,7 +68,7 @@ describe('a claim', () => {
       },
     ])
   })
-  it('that is released allows a new claim at once, and does not count as lost', () => {
+  it('that is released allows a new claim immediately, and does not count as lost', () => {
     const released: ExecutionEvent = { type: 'ExecutionReleased', data: { fence: 1, at: time(1) } }
     const state = given(accepted, claimed(1, 0, 30), released)
     expect(decide(claim(2), state)).toMatchObject([{ type: 'ExecutionClaimed', data: { fence: 2 } }])

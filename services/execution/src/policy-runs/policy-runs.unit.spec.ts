@@ -129,7 +129,7 @@ describe('a policy whose table got another schema', () => {
   const trigger = { kind: 'CRAWL' as const, assetId: 11, revision: 3, at }
   const triggered = after(followed, { type: 'TriggerRun', trigger })
 
-  it('has a run due at once, and only one if the message is delivered again', () => {
+  it('has a run due immediately, and only one if the message is delivered again', () => {
     expect(triggered.triggered).toEqual({ trigger, isDue: true })
     expect(decide({ type: 'TriggerRun', trigger }, triggered)).toEqual([])
     expect(decide({ type: 'TriggerRun', trigger: { ...trigger, revision: 2 } }, triggered)).toEqual([])
@@ -223,7 +223,7 @@ describe('a policy with deadlines', () => {
     const skipped = after(known, { type: 'SkipDeadline', deadline, reason: 'busy' })
     expect(skipped).toMatchObject({ watch: { deadline: null }, skipped: [{ nominalTime: deadline, reason: 'busy' }] })
   })
-  it('does not skip a deadline while another run, which does what the deadline asks for, is open', () => {
+  it('does not skip a deadline while a run that covers it is open', () => {
     const opened = after(run(watched), { type: 'OpenRun', executionId: 6, at })
     expect(decide({ type: 'SkipDeadline', deadline, reason: 'busy' }, opened)).toEqual([])
   })

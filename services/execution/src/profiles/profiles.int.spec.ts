@@ -236,7 +236,7 @@ describe('a worker that dies', () => {
     expect(document).toMatchObject({ status: 'succeeded', result: { key: `default/profiles/11/${id}.attempt-2` } })
   })
 
-  it('given the worker stops, then it releases the profile, and another worker claims it at once', async () => {
+  it('given the worker stops, then it releases the profile, and another worker claims it immediately', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = await startedId()
     await untilRunning()

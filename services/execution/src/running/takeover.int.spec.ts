@@ -136,7 +136,7 @@ describe('a worker that dies', () => {
 })
 
 describe('a worker that stops', () => {
-  it('releases its run, and another worker claims it at once', async () => {
+  it('releases its run, and another worker claims it immediately', async () => {
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await start())
     await untilRunning()

@@ -90,7 +90,7 @@ describe('a scheduled policy', () => {
     expect(all.map(({ ruleId }) => ruleId)).toEqual([10])
     for (const id of [7, 8, 9]) expect(await scheduleOf(id)).toMatchObject({ nextRuns: [], skipped: [] })
   })
-  it('keeps its next time when another field changes, and applies a new schedule at once', async () => {
+  it('keeps its next time when another field changes, and applies a new schedule immediately', async () => {
     await harness.policy(policyFixture(halfPast))
     harness.clock.time = Date.parse(time('10:30:00'))
     await harness.policy({ ...policyFixture({ ...halfPast, description: 'changed' }), revision: 1 })

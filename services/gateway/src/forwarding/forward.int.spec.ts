@@ -389,7 +389,7 @@ describe('given callers', () => {
     expect(new Set(seen.map((request) => request.url))).toEqual(new Set([`${api}/assets?name=a`]))
   })
 
-  test('when more requests are in flight than the gateway allows for a service, then 503 at once', async () => {
+  test('when more requests are in flight than the gateway allows for a service, then 503 immediately', async () => {
     const open: ServerResponse[] = []
     handle = (_request, response) => open.push(response)
     const waiting = Array.from({ length: 5 }, () => ask(`${api}/assets`))

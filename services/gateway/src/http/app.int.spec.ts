@@ -63,7 +63,7 @@ describe('given paths that could be confused', () => {
 })
 
 describe('given a rate of 5 requests a second', () => {
-  test('when a key sends more than twice that at once, then 429 with Retry-After, and other keys are served', async () => {
+  test('when a key sends more than twice that in a burst, then 429 with Retry-After, and other keys are served', async () => {
     const limited = await startGateway({ rateLimit: 5 })
     try {
       const [eager, calm] = [await pairOf(limited), await pairOf(limited)]

@@ -123,7 +123,7 @@ describe('rotating', () => {
     expect(await works(old)).toBe(false)
   })
 
-  test('given two rotations, when the second has no overlap, then it ends all older secrets at once', async () => {
+  test('given two rotations, when the second has no overlap, then it ends all older secrets immediately', async () => {
     const first = await gateway.key()
     const second = (await rotate(first.accessKey, { overlapSeconds: 600 })).body(rotateApiKey)
     const third = (await rotate(first.accessKey, { overlapSeconds: 0 })).body(rotateApiKey)
@@ -146,7 +146,7 @@ describe('rotating', () => {
 })
 
 describe('revoking', () => {
-  test('given a key in use, when it is revoked, then it is refused at once, and revoking again changes nothing', async () => {
+  test('given a key in use, when it is revoked, then it is refused immediately, and revoking again changes nothing', async () => {
     const pair = await gateway.key()
     expect(await works(pair)).toBe(true)
     const revoke = () => gateway.as(admin, `${keys}/${pair.accessKey}`, { method: 'DELETE' })

@@ -38,7 +38,7 @@ describe('given the tenant default', () => {
     expect(meta).toEqual({ count: 3, page: 0, size: 2 })
   })
 
-  test('when a name is taken, or requested twice at once, then the second request gets 409', async () => {
+  test('when a name is taken, or requested twice concurrently, then the second request gets 409', async () => {
     expect((await create('default')).status).toBe(409)
     const both = await Promise.all([create('twice'), create('twice')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])

@@ -13,7 +13,7 @@ const discovered = (id: string, more: object = {}) =>
   assay.event('catalog.VoteCast', { assetId: 1 }, { id, subject: 'asset/1', ...more })
 
 describe('reading events', () => {
-  test('given a reader, when an event is published, then the reader gets it at once, as published', async () => {
+  test('given a reader, when an event is published, then the reader gets it immediately, as published', async () => {
     await discovered('before')
     const reader = await assay.listen()
     expect([reader.status, reader.type]).toEqual([200, 'text/event-stream; charset=utf-8'])

@@ -76,7 +76,7 @@ describe('notifications of an event', () => {
     const [content] = triggerOf(eventOf('io.assay.execution.ExecutionFinished', run)).contents
     expect(content?.text).toBe(`orders are clean: 3 of 5 items failed${text}`)
   })
-  it('given a comment, then the title names who commented on what', () => {
+  it('given a comment, then the title names the author and the asset', () => {
     const event = { ...eventOf('io.assay.catalog.CommentAdded', { assetId: 11, uid: 'orders.csv' }), actor: 'anna' }
     expect(triggerOf(event).contents).toMatchObject([{ title: 'anna commented on orders.csv' }])
   })

@@ -39,7 +39,7 @@ describe('a watch', () => {
       watch: { kinds: ['ASSET_DELETED'], minSeverity: 'ERROR' },
     })
   })
-  it('given kinds and a severity, then only what fits both passes, and incidents only by name', () => {
+  it('given kinds and a severity, then only events that fit both pass, and incidents only by name', () => {
     const failed = { kind: 'EXECUTION_FAILED', severity: 'ERROR' } as const
     const opened = { kind: 'INCIDENT_OPENED', severity: 'ERROR' } as const
     expect(lets({ kinds: null, minSeverity: null }, failed)).toBe(true)

@@ -31,7 +31,7 @@ const incident = (type: string) =>
   })
 
 describe('a watch', () => {
-  it('given watches of what lies above an asset, when the asset or its column changes, then each watcher has one row', async () => {
+  it('given watches of the ancestors of an asset, when the asset or its column changes, then each watcher has one row', async () => {
     await harness.tell(internalTopics.tags, {
       ...{ kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 11, tableId: 11, present: true },
     })

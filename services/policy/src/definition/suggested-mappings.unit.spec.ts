@@ -10,7 +10,7 @@ const shown = (left: Record<string, string>, right: Record<string, string>) =>
   )
 
 describe('suggested mappings', () => {
-  it('given like names, then columns are paired by name, and the first identifier is the key', () => {
+  it('given similar names, then columns are paired by name, and the first identifier is the key', () => {
     const left = { amount: 'DOUBLE', orderId: 'BIGINT', shipped_at: 'TIMESTAMP', note: 'VARCHAR' }
     const right = { order_id: 'INTEGER', Amount: 'DECIMAL(10,2)', 'shipped at': 'DATE', remark: 'VARCHAR' }
     expect(shown(left, right)).toEqual(['amount=Amount', 'orderId=order_id key', 'shipped_at=shipped at'])

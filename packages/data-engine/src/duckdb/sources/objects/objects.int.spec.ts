@@ -93,7 +93,7 @@ describe('a Parquet object of which only parts are fetched', () => {
     expect(fetched).toBeLessThan(size * 1.01)
   })
 
-  it('given a look, when its first rows suffice, then the first row group is fetched, otherwise all', async () => {
+  it('given a read of a sample, then the first row group is fetched, and the others only if it does not suffice', async () => {
     await opened(true)
     expect(await answerOf('SELECT id, noise FROM FOUND LIMIT 5')).toEqual(
       await expected('SELECT id, noise FROM FOUND LIMIT 5'),
