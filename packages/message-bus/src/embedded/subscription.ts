@@ -54,7 +54,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   let pausing = 0
   let running = 0
   let replaying = 0
-  let woken = false
+  let isRoundDue = false
+  let hasNew = false
   let onIdle: (() => void) | undefined
   let closing: Promise<void> | undefined
 
@@ -83,18 +84,23 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   }
 
   function wake(): void {
-    if (woken || stopping.signal.aborted) return
-    woken = true
+    hasNew = true
+    proceed()
+  }
+
+  function proceed(): void {
+    if (isRoundDue || stopping.signal.aborted) return
+    isRoundDue = true
     // Yields to the event loop between rounds: handlers that never wait must not starve requests.
     setImmediate(round)
   }
 
   function round(): void {
-    woken = false
+    isRoundDue = false
     // If outcomes cannot be recorded, no further message is handled, because all of them would be handled again.
     if (stopping.signal.aborted || settlement.failing()) return
     try {
-      for (const topic of topics) load(topic)
+      if (hasNew) hasNew = topics.map(load).includes(true)
     } catch (error) {
       faulted(error)
     }
@@ -107,9 +113,11 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     if (places > 0) wake()
   }
 
-  function load(topic: string): void {
+  /** Returns whether the log may have further messages. */
+  function load(topic: string): boolean {
     const at = progress.get(topic)
-    if (at === undefined || at.open() > maxLoaded - pageSize) return
+    if (at === undefined) return false
+    if (at.open() > maxLoaded - pageSize) return true
     const rows = log.after(topic, at.read(), pageSize)
     for (const { seq, key } of rows) {
       if (!at.load(seq)) continue
@@ -118,7 +126,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
       if (keyQueue.state === 'parked') park(keyQueue, entry, heldBack)
       else keyQueues.add(keyQueue, entry)
     }
-    if (rows.length === pageSize) wake()
+    if (rows.length === pageSize) proceed()
+    return rows.length === pageSize
   }
 
   /** One attempt at the first message of a busy queue. Its slot is already taken. */
@@ -134,7 +143,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     }
     places++
     if (stopping.signal.aborted && running === 0) onIdle?.()
-    wake()
+    proceed()
   }
 
   /**
@@ -159,7 +168,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     const paused = timers.sleep(after.pauseMs, stopping.signal).then(() => {
       pausing--
       keyQueues.release(keyQueue)
-      wake()
+      proceed()
     })
     return holdsPlace ? paused : undefined
   }
@@ -252,7 +261,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
       for (const keyQueue of held) if (keyQueue?.state === 'held') parkKey(keyQueue, heldBack)
       throw error
     }
-    wake()
+    proceed()
     return count
   }
 

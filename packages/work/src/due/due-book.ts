@@ -19,7 +19,7 @@ export const dueBook = defineCollection<DueEntry>({
   idType: 'text',
   schema: dueEntry,
   fields: {
-    kind: { type: 'text', of: ({ kind }) => kind },
+    kind: { type: 'text', of: ({ kind }) => kind, alone: false },
     nextAt: { type: 'integer', of: ({ nextAt }) => nextAt, required: true, alone: false },
   },
   listings: [['kind', 'nextAt']],
