@@ -56,6 +56,10 @@ const measured = (value: string | null, rowsScanned = 5): Found => ({
   results: [{ id: 1, kind: 'value', value, scanned: rowsScanned }],
 })
 const none: Histories = new Map()
+const noRequest = {
+  ...{ executionType: undefined, includeInQualityScore: undefined, ruleItemSelections: undefined },
+  ...{ markerConfigs: undefined, sparkResourceConfig: undefined },
+}
 const limit = { value: { maxAge: 'PT1H' } }
 const hour = 3_600_000
 
@@ -223,6 +227,34 @@ describe('a cadence run', () => {
     expect(verdictOf(1002, past)).toEqual([['SUCCESSFUL', undefined, 0.0114]])
     expect(verdictOf(500, past)).toEqual([['ERRORED', undefined, 0.0114]])
     expect(verdictOf(500, none)).toEqual([['SUCCESSFUL', 'LEARNING', 0]])
+  })
+
+  it('given runs over parts of the table, then each is compared only with runs of the same scope', () => {
+    const drift = open(cadence, [item(1, 'RECORD_COUNT_DRIFT')])
+    const runsOf = (given: Partial<RunGiven>, rows: number) =>
+      drift.judge(runOf(given), [change([now]), measured(null, rows)], none)
+    const full = runsOf({}, 100)
+    const marked = { executionType: 'INCREMENTAL' as const, markKey: 'by id' }
+    const first = runsOf({ ...marked, learned: full.learned }, 5)
+    expect(first.outcomes).toMatchObject([{ value: null, detail: { state: 'LEARNING' } }])
+    const part = runsOf({ executionType: 'SELECTIVE', learned: first.learned }, 1)
+    expect(part).toMatchObject({ outcomes: [{ value: null }] })
+    expect(part).not.toHaveProperty('learned')
+    const second = runsOf({ ...marked, learned: first.learned }, 8)
+    const again = runsOf({ learned: second.learned }, 101)
+    expect([second, again].map(({ outcomes }) => outcomes[0]?.value)).toEqual(['3', '1'])
+    const [judged, later] = [second.judged?.[0]?.key, again.judged?.[0]?.key]
+    expect([part.judged, judged === undefined, judged === later]).toEqual([[], false, false])
+    const keys = [{}, marked, { executionType: 'SELECTIVE' as const }].map((given) => drift.lookBacks(runOf(given)))
+    expect(keys.map((of) => of.map(({ key }) => key))).toEqual([[later], [judged], []])
+  })
+
+  it('given the type of a run, then INCREMENTAL needs a marker, and an item must be known', () => {
+    const refusalOf = (request: object) =>
+      open(cadence, [item(1, 'RECORD_COUNT_TOTAL')]).refusal({ ...noRequest, ...request })?.code
+    expect(refusalOf({ executionType: 'SELECTIVE' })).toBeUndefined()
+    expect(refusalOf({ executionType: 'INCREMENTAL' })).toBe('unprocessable')
+    expect(refusalOf({ ruleItemSelections: [2] })).toBe('invalid')
   })
 
   it('given only sizes of files, then no row is read', () => {

@@ -2,7 +2,7 @@ import type { LastChange } from '@assay/data-engine'
 import type { Found } from '../kinds/judging.ts'
 import { changeIn } from './learned.ts'
 
-/** Figures of the whole table in a run. `rows` is `null` if no item counts them. */
+/** Figures of a run: the rows that it read (`null` if no item counts them), and what the source says about the table. */
 export interface CadenceFigures {
   rows: number | null
   change: LastChange | undefined

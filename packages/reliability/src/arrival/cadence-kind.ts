@@ -1,6 +1,6 @@
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
-import { refusalOfPart } from '../kinds/whole-only.ts'
 import { boundVariables } from '../references.ts'
+import { startRefusal } from '../start-refusal.ts'
 import { measureOf, neededBy } from './cadence-figures.ts'
 import { cadenceItems } from './cadence-items.ts'
 import { type ArrivalPolicy, arrivalPolicy } from './definition.ts'
@@ -13,8 +13,6 @@ import { arrivalRecords } from './records.ts'
 import { cadenceSummary } from './summary.ts'
 import { cadenceProblem } from './what-if-problem.ts'
 
-const wholeTablesOnly = 'A cadence policy measures the whole table'
-
 function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
   const itemsOf = (selection: readonly number[] | null) => cadenceItems(policy, selection)
   const ids = itemsOf(null).map(({ id }) => id)
@@ -24,7 +22,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
     reads: (selection) =>
       itemsOf(selection).map(({ id }) => ({ itemId: id, side: 'ONE', columns: [], sql: false, lookups: [] })),
     hasItem: (itemId) => ids.includes(itemId),
-    refusal: (request) => refusalOfPart(ids, request, wholeTablesOnly),
+    refusal: (request) => startRefusal(request, { items: itemsOf(null), hasMarker: policy.marker !== undefined }),
     step(run, found) {
       if (found.length === 0) return [{ kind: 'LAST_CHANGE', side: 'ONE' }]
       if (found.some(({ kind }) => kind === 'MEASURE')) return []
@@ -55,7 +53,6 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
  * Cadence: compares the rows, bytes and files of a table, and the times at which its data arrives, with usual values.
  */
 export const cadence: RunKind = {
-  wholeTablesOnly,
   keep: keepArrival,
   open: (kept) => {
     const opened = arrivalPolicy.parse(kept.definition)

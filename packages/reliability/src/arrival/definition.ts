@@ -11,6 +11,8 @@ export const arrivalPolicy = z.object({
   assetId: z.int(),
   timeoutMinutes: z.int().nullable(),
   filter: z.string().nullable(),
+  /** Of cadence policies. Absent if the policy has none. */
+  marker: z.looseObject({ type: z.string() }).exactOptional(),
   timeZone: z.string(),
   /** The column that the configuration of the table names. */
   freshnessColumn: z.string().nullable(),
@@ -28,11 +30,14 @@ export type ArrivalPolicy = z.infer<typeof arrivalPolicy>
 
 /** The parts of a policy that runs need. Pure. */
 export function keptArrival({ rule, details }: PolicyAnswerOf<'cadence'>, settings: TableSettings): KeptDefinition {
+  const { tableAssetId, marker } = rule.backingAsset
   const definition: ArrivalPolicy = {
     policyId: rule.id,
-    assetId: rule.backingAsset.tableAssetId,
+    assetId: tableAssetId,
     timeoutMinutes: rule.executionTimeoutInMinutes,
     filter: rule.filter,
+    // Freshness is about the newest data of the whole table.
+    ...(marker === null || rule.type === 'DATA_FRESHNESS' ? {} : { marker }),
     timeZone: settings.timeZone ?? 'UTC',
     freshnessColumn: settings.freshnessColumn,
     sensitivity: rule.anomalyStrengthThreshold,

@@ -8,7 +8,7 @@ import { figuresIn, measureOf } from './cadence-figures.ts'
 import { type CadenceItem, cadenceItems } from './cadence-items.ts'
 import type { ArrivalPolicy } from './definition.ts'
 import { learningOf, noTime } from './findings.ts'
-import { changeIn, learnedAfter, learnedBefore, tableArrivals } from './learned.ts'
+import { changeIn, figureName, learnedAfter, learnedBefore, tableArrivals } from './learned.ts'
 import { judgeNumber, pointsOfNumber } from './numbers.ts'
 import { endOfRun, noOutcome, type Outcome, passing } from './outcome.ts'
 
@@ -33,10 +33,12 @@ export function* judgeCadence(
       return item.own === null
         ? null
         : { ...noOutcome, error: `The source does not say how many ${measure.what} there are.` }
-    now[measure.what] = present
-    const last = before.figures[measure.what]
+    const name = figureName(measure.what, run)
+    if (name !== undefined) now[name] = present
+    const last = name === undefined ? undefined : before.figures[name]
     if (measure.isDrift && last === undefined) {
-      const note = `There is no earlier run to compare with; the table has ${present} ${measure.what}.`
+      const where = run.executionType === 'FULL' ? 'the table has' : 'this run found'
+      const note = `There is no earlier run to compare with; ${where} ${present} ${measure.what}.`
       return { ...noOutcome, ...passing(true), note, detail: { ...noTime, ...learningOf(0, 1) } }
     }
     const number = measure.isDrift ? present - (last ?? 0) : present

@@ -14,10 +14,19 @@ const learnedArrivals = z.object({
   table: arrivals.nullable(),
   /** Arrivals by time column. */
   columns: z.record(z.string(), arrivals),
-  /** Figures at the last run, by measurement. */
+  /** Figures at the last run, by `figureName`. */
   figures: z.record(z.string(), z.number()),
 })
 export type LearnedArrivals = z.infer<typeof learnedArrivals>
+
+/**
+ * The name of a figure among those of earlier runs with the same scope. `undefined` for a run over a selected part of the
+ * data, which cannot be compared with any other run. Pure.
+ */
+export function figureName(what: string, { executionType, markKey }: RunGiven): string | undefined {
+  if (executionType === 'SELECTIVE') return undefined
+  return executionType === 'FULL' ? what : `${what} after ${markKey}`
+}
 
 const mostTimes = 1000
 const longestMs = 400 * dayMs

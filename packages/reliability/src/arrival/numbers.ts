@@ -32,18 +32,25 @@ export function thresholdOf({ own }: Pick<NumberItem, 'own'>, { sensitivity }: A
   return { comparing: usual }
 }
 
-/** The series of an item's number. Pure. */
-export function keyOfNumber(item: NumberItem, { filter }: ArrivalPolicy, { sides }: RunGiven): SeriesKey {
-  const [{ assetId, view = null }] = sides
+/**
+ * The series of an item's number. `undefined` for a run over a selected part of the data, which cannot be compared with
+ * any other run. Pure.
+ */
+export function keyOfNumber(item: NumberItem, policy: ArrivalPolicy, run: RunGiven): SeriesKey | undefined {
+  if (run.executionType === 'SELECTIVE') return undefined
+  const [{ assetId, view = null }] = run.sides
   const { measurementType, columnName } = item
-  return hashOf({ assetId, view, figure: 'ARRIVAL', measurementType, columnName, filter: filter?.trim() || null })
+  const scope = run.executionType === 'FULL' ? {} : { scope: run.executionType, markKey: run.markKey }
+  const filter = policy.filter?.trim() || null
+  return hashOf({ assetId, view, figure: 'ARRIVAL', measurementType, columnName, filter, ...scope })
 }
 
 /** The series that the thresholds of items look back at. Pure. */
 export function lookBacksOfNumbers(items: readonly NumberItem[], policy: ArrivalPolicy, run: RunGiven): LookBack[] {
   return items.flatMap((item) => {
     const read = thresholdOf(item, policy)
-    return 'comparing' in read ? [{ key: keyOfNumber(item, policy, run), threshold: read.comparing }] : []
+    const key = keyOfNumber(item, policy, run)
+    return 'comparing' in read && key !== undefined ? [{ key, threshold: read.comparing }] : []
   })
 }
 
@@ -55,7 +62,9 @@ export function judgeNumber(
 ): Finding {
   const read = thresholdOf(item, policy)
   if ('problem' in read) return { verdict: 'ERRORED', resultPercentage: null, error: read.problem, detail: {} }
-  const history = past.get(keyOfNumber(item, policy, run)) ?? { now: Date.parse(run.startedAt), days: [] }
+  const key = keyOfNumber(item, policy, run)
+  const none: History = { now: Date.parse(run.startedAt), days: [] }
+  const history = (key === undefined ? undefined : past.get(key)) ?? none
   const judged =
     'threshold' in read
       ? { verdict: judge(value, read.threshold), range: rangeOf(read.threshold) }
@@ -64,7 +73,7 @@ export function judgeNumber(
   return { ...judged, resultPercentage: judged.verdict === 'SUCCESSFUL' ? 100 : 0, detail: learning }
 }
 
-/** The number of an item as it was judged; none if the number has too many digits to store. Pure. */
+/** The number of an item as it was judged; none if it has no series, or too many digits to store. Pure. */
 export function pointsOfNumber(
   value: Exact,
   item: NumberItem,
@@ -72,9 +81,9 @@ export function pointsOfNumber(
   { policy, run }: { policy: ArrivalPolicy; run: RunGiven },
 ): JudgedPoint[] {
   const { id: itemId, measurementType: metric, columnName } = item
-  const figure = keptFigure(value)
-  if (figure === undefined) return []
-  const of = { key: keyOfNumber(item, policy, run), value: figure }
+  const [figure, key] = [keptFigure(value), keyOfNumber(item, policy, run)]
+  if (figure === undefined || key === undefined) return []
+  const of = { key, value: figure }
   return [{ itemId, metric, columnName, ...of, ...range, fired: verdict !== 'SUCCESSFUL' }]
 }
 

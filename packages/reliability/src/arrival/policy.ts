@@ -8,10 +8,10 @@ export function commonOf(
   policy: ArrivalPolicy,
   columns: readonly string[],
 ): Pick<KindPolicy, 'typeName' | 'sides' | 'timeoutMinutes' | 'needs' | 'shown'> {
-  const { assetId, filter, score, timeoutMinutes, treatZeroRowsAsSuccess } = policy
+  const { assetId, filter, marker = null, score, timeoutMinutes, treatZeroRowsAsSuccess } = policy
   return {
     typeName: 'DATA_CADENCE_TYPE_EXECUTION',
-    sides: [{ side: 'ONE', assetId, filter, marker: null }],
+    sides: [{ side: 'ONE', assetId, filter, marker }],
     timeoutMinutes,
     needs: () => noNeeds,
     shown: () => ({

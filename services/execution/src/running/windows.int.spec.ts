@@ -6,8 +6,8 @@ import { executionPolicies, policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { prepareDefinition } from '../preparing/prepare-definition.ts'
 import { tagCopyPut, templateCopyPut, variablesCopyPut } from '../references/copies.ts'
-import { associationFixture, itemFixture, policyFixture, tagFixture } from '../testing/fixtures.ts'
-import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { arrivalFixture, associationFixture, itemFixture, policyFixture, tagFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
 let on: OnEngine
@@ -105,6 +105,28 @@ describe('runs that read a part of the data', () => {
     expect(third.execution.lastMarker).toMatchObject({ initialOffset: '5' })
     expect((await run(21, { executionType: 'FULL' })).result).toMatchObject({ rows: 5 })
     expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
+  })
+
+  it('given a cadence policy with a marker, then its runs count the rows that they read', async () => {
+    const { start } = executionKinds.DATA_CADENCE
+    await harness.deps.documents.put([tableCopyPut(tenant, await tableOf(40, 'events.csv', 'id\n1\n2\n3\n'), position)])
+    const backingAsset = { ...target, tableAssetId: 40, marker: { type: 'IdMarkerConfig', columnName: 'id' } }
+    const message = arrivalFixture('DATA_CADENCE', { id: 40, name: 'events', backingAsset })
+    await harness.deps.documents.put([policyCopyPut(tenant, message, position)])
+    const rowsOf = async (body: Partial<StartRequest>) => {
+      const id = idOf(await harness.call(start, { params: { id: 40 }, body }))
+      const { items } = await eventually(
+        async () => bodyOf(await harness.call(executionKinds.DATA_CADENCE.result, { params: { id } })),
+        ({ execution }) => execution.executionStatus !== 'RUNNING',
+      )
+      return items.find(({ ruleItemId }) => ruleItemId === 401)?.value
+    }
+    const markerConfig = { type: 'bound' as const, idColumnName: 'id', fromId: 2, toId: 2 }
+    expect(await rowsOf({})).toBe('3')
+    await writeFile(join(on.folder, 'events.csv'), 'id\n1\n2\n3\n4\n')
+    expect(await rowsOf({ executionType: 'INCREMENTAL' })).toBe('1')
+    expect(await rowsOf({ executionType: 'SELECTIVE', markerConfigs: [{ assetId: 40, markerConfig }] })).toBe('1')
+    expect(await rowsOf({ executionType: 'FULL' })).toBe('4')
   })
 
   it('given no new rows and zero rows as success, then an INCREMENTAL run succeeds with the same marker position', async () => {
