@@ -1,8 +1,7 @@
-import type { Figure } from '../series/item-figures.ts'
 import { bestFit } from './fit.ts'
 import { timesOf } from './level.ts'
 import { valueAt } from './medians.ts'
-import { scaleOf } from './scale.ts'
+import { type Scaled, scaleOf } from './scale.ts'
 import type { SeasonName } from './seasons.ts'
 import { limits, type Sensitivity } from './sensitivity.ts'
 import { leastSpread, spreadOf } from './spread.ts'
@@ -37,7 +36,7 @@ const shiftLength = 5
  * deviation, on a scale of factors, log odds or, for small counts, square roots. `undefined` if there are fewer than
  * seven earlier values. Pure.
  */
-export function detect(readings: readonly Reading[], tested: Reading, figure: Figure): Detection | undefined {
+export function detect(readings: readonly Reading[], tested: Reading, figure: Scaled): Detection | undefined {
   if (readings.length < minReadings) return undefined
   const values = new Float64Array(readings.length)
   const times = new Float64Array(readings.length)

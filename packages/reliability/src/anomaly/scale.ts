@@ -15,6 +15,9 @@ export interface Scale {
   poisson?(position: number): number
 }
 
+/** What the values of a series are. DISTANCE: how far one profile is from another, never negative and often near zero. */
+export type Scaled = Figure | 'DISTANCE'
+
 /** The deviation of a constant series: 0.1 %. */
 const leastShare = 0.001
 /**
@@ -26,10 +29,11 @@ const edges = { finest: 0.0001, coarsest: 0.001 }
 /**
  * The scale of a series: log odds for percentages (0 to 100); square roots and logarithms for counts; logarithms for
  * positive values; a mixture of differences and logarithms for amounts that can be zero; the values themselves if some
- * are negative.
+ * are negative; square roots for distances.
  */
-export function scaleOf(values: Float64Array, tested: number, figure: Figure): Scale {
+export function scaleOf(values: Float64Array, tested: number, figure: Scaled): Scale {
   if (figure === 'PERCENTAGE') return percentages(values)
+  if (figure === 'DISTANCE') return distances
   const isWhole = (value: number) => Number.isInteger(value) && value >= 0
   if (isWhole(tested) && values.every(isWhole)) return counts
   if (values.every((value) => value > 0)) return factors(values)
@@ -68,6 +72,16 @@ function amounts(values: Float64Array): Scale {
     from: (position) => Math.max(0, Math.sinh(position) * typical),
     least: () => leastShare,
   }
+}
+
+/**
+ * Distances between samples of one distribution have a tail of values close to zero, which would make a deviation in
+ * logarithms large. Their square roots are nearly symmetric.
+ */
+const distances: Scale = {
+  to: (value) => Math.sqrt(Math.max(value, 0)),
+  from: (position) => Math.max(position, 0) ** 2,
+  least: (position) => Math.max(leastShare * position, Number.EPSILON),
 }
 
 function differences(values: Float64Array): Scale {

@@ -183,6 +183,17 @@ describe('a data drift run', () => {
     expect([strict.profile, lenient.profile]).toEqual([undefined, undefined])
   })
 
+  it('given drifts close to zero, then the learned threshold is not far above the largest one', () => {
+    const policy = policyOf([item(learns)])
+    const run = after(column({ 1: 50, 2: 50 }))
+    const [lookBack] = policy.lookBacks(run)
+    const drifts = [0.264881, 0.003578, 0.123993, 0.201, 0.09, 0.31, 0.0007, 0.18, 0.05, 0.27, 0.14]
+    const past = new Map(lookBack === undefined ? [] : [[lookBack.key, historyOf(drifts)]])
+    const [learned] = detailsOf(allSteps(policy.judge(run, found(column({ 1: 40, 2: 60 })), past)))
+    expect(learned).toMatchObject({ thresholdBy: 'LEARNED' })
+    expect(learned?.threshold).toBeLessThan(5)
+  })
+
   it('given ten runs before, then the threshold is learned, else 10', () => {
     const policy = policyOf([item(learns)])
     const run = after(column({ 1: 50, 2: 50 }))

@@ -75,7 +75,7 @@ export function limitOf(item: DataDriftItem, driftPercent: number, history: Hist
   const learned = { points: readings.length, needed: neededPoints }
   const byDefault: Limit = { threshold: defaultThreshold, thresholdBy: 'DEFAULT', learned }
   if (history === undefined || readings.length < neededPoints) return byDefault
-  const detection = detect(readings, testedReading(history, driftPercent), 'NUMBER')
+  const detection = detect(readings, testedReading(history, driftPercent), 'DISTANCE')
   if (detection === undefined) return byDefault
   const { upper } = detection.band(sensitivity)
   const threshold = Math.max(leastThreshold, Number(upper.toFixed(4)))
