@@ -3,12 +3,12 @@ import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
-import { settingsOf } from '../copies/asset-settings.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
 import { bySide } from '../execution/sides.ts'
 import { readHistories } from '../series/read-histories.ts'
+import { readSeasonZone } from '../series/season-zone.ts'
 import type { Versions } from '../versions/versions.ts'
 import { askEngine } from './ask-engine.ts'
 import { keptProfileText, profileStateFile, readBaseline } from './baseline-profile.ts'
@@ -79,7 +79,7 @@ export function createExecuteRun(deps: {
       policyId: run.policy.id,
       asked: run.definition.lookBacks(given),
       now: Date.parse(run.startedAt),
-      timeZone: (await settingsOf(documents, tenant, run.tables[0].assetId)).timeZone,
+      timeZone: await readSeasonZone(documents, tenant, { policyId: run.policy.id, assetId: run.tables[0].assetId }),
     }
     const past = await readHistories(documents, asking)
     const stage = await artifacts.stage(tenant)

@@ -32,7 +32,7 @@ export interface AskedHistories {
   asked: readonly LookBack[]
   /** When the run began, epoch milliseconds. */
   now: number
-  /** The time zone of the table; null means UTC. */
+  /** `seasonZone`; null means UTC. */
   timeZone: string | null
 }
 

@@ -2,6 +2,7 @@ import { executionKinds, type ItemRecord, type Permission, type RuleAnswer } fro
 import type { DataEngine, KeptRowFiles, MetricResult } from '@assay/data-engine'
 import { type CollectionShape, documentPut } from '@assay/documents'
 import { createCommandHandler, rebuild } from '@assay/event-store'
+import { dayMs, dayOf, summaryOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
@@ -93,6 +94,44 @@ describe('a value that does not change', () => {
     expect(await run()).toBe('SUCCESSFUL')
     expect(await run()).toBe('SUCCESSFUL')
   }, 60_000)
+})
+
+describe('a policy that runs soon after midnight', () => {
+  it('has the same days of the week before and after a change of clocks', async () => {
+    const config = { successSensitivityLevel: 'MEDIUM' as const }
+    const usual = sumOf('amount', { type: 'ANOMALY', ...looksBack, config })
+    await policyOf(usual, { schedule: '30 1 * * *', timeZone: 'Europe/Berlin' })
+    harness.clock.time = Date.parse('2026-11-08T00:30:00.000Z')
+    measured.amount = '100'
+    const { execution } = await endedRun()
+    const { documents } = harness.deps
+    const first = (await documents.get(seriesRuns, 'default', execution.id))?.document
+    const keys = Object.keys(first?.points ?? {})
+    const source = { revision: 0, position: '0000000000000000001' }
+    // Eight weeks of runs at 01:30 in Berlin, the last two in winter time. Each Sunday has less.
+    const puts = Array.from({ length: 56 }, (_, index) => {
+      const ago = index + 1
+      const at = Date.parse('2026-11-08T00:30:00.000Z') - ago * dayMs - (ago > 13 ? 3_600_000 : 0)
+      const points = Object.fromEntries(keys.map((key) => [key, String((ago % 7 === 0 ? 100 : 1000) + (ago % 3))]))
+      const summaries = Object.fromEntries(
+        Object.entries(points).flatMap(([key, value]) => {
+          const summary = summaryOf([{ at, value }])
+          return summary === undefined ? [] : [[key, summary]]
+        }),
+      )
+      const id = 1_000 + ago
+      const day = { policyId: 7, day: dayOf(at), runs: [{ executionId: id, at }], summaries, periods: [], marks: [] }
+      return [
+        documentPut(seriesRuns, 'default', id, { executionId: id, policyId: 7, at, points }, source),
+        documentPut(seriesDays, 'default', seriesDayId(7, at), day, source),
+      ]
+    })
+    await documents.put(puts.flat())
+    expect((await endedRun()).items).toMatchObject([{ status: 'SUCCESSFUL', anomalies: [{ fired: false }] }])
+    measured.amount = '1000'
+    const { items } = await endedRun()
+    expect(items).toMatchObject([{ status: 'ERRORED', anomalies: [{ fired: true, reason: /this day of the week/ }] }])
+  })
 })
 
 describe('a comparison with history', () => {

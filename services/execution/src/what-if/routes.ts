@@ -11,6 +11,7 @@ import { tableIdsOf } from '../policy-runs/followed-policy.ts'
 import type { ShownRuns } from '../reading/masked-outcomes.ts'
 import { inSlices } from '../running/in-slices.ts'
 import { readMarks } from '../series/read-marks.ts'
+import { seasonZone } from '../series/season-zone.ts'
 import { shownPoint } from '../series/shown-point.ts'
 import { changedPolicy } from './changed-policy.ts'
 import { readPastRuns } from './past-runs.ts'
@@ -49,7 +50,7 @@ export function whatIfRoutes(deps: {
       const runs = await readPastRuns(deps, call, { policyId: rule.id, from, to })
       const markOf = await readMarks(documents, { tenant, policyId: rule.id, from: runs.oldest, to })
       const { earlier, judged } = runs
-      const { timeZone } = settings
+      const timeZone = seasonZone(settings.timeZone, rule)
       const found = await inSlices(whatIf(policy, judged, { earlier, markOf, timeZone }), call.signal)
       const next = runs.hasMore && runs.since !== null ? isoTime(runs.since - 1) : null
       return { body: { ...answerOf(found), runs: judged.length, next } }
