@@ -8,6 +8,7 @@ import { benchDistributed } from './distributed.bench.ts'
 import { benchInbox } from './inbox.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import { benchProfile, benchProfileWhole } from './profile.bench.ts'
+import { benchPushDown } from './push-down.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRead } from './read.bench.ts'
 import { benchRun } from './run.bench.ts'
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   compare: benchCompare,
   profile: benchProfile,
   'profile-whole': benchProfileWhole,
+  'push-down': benchPushDown,
   sketch: benchSketch,
   run: benchRun,
   read: benchRead,

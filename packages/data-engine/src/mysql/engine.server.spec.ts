@@ -1,6 +1,7 @@
 import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MariadbServer, start } from '../../../../tools/servers/mariadb.mjs'
+import { createReach } from '../databases/reach.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { DataEngine } from '../port.ts'
 import { createEngineRouter } from '../router.ts'
@@ -9,7 +10,7 @@ import { quoteName } from '../sql/quote.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { measuringFeatures } from '../testing/features.ts'
 import { expression, planFor, resultOf, rows } from '../testing/plans.ts'
-import { reachUrl } from '../testing/reach-url.ts'
+import { reachUrl, sourceAt } from '../testing/reach-url.ts'
 import { parseType } from '../types/parse-type.ts'
 import { createMysqlEngine } from './engine.ts'
 import { formatMysqlType } from './types.ts'
@@ -337,6 +338,37 @@ describe('MariaDB', () => {
     await holder.end()
     const found = await engine.measure(planFor(locator('locked'), [expression(1, 'a = 1')]), { rows: noRows, signal })
     expect(resultOf(found, 1)).toEqual({ id: 1, kind: 'rows', scanned: 1, failed: 0 })
+    await engine.close()
+  })
+
+  it('given a source that allows one session, when two runs measure a locked table, then the second waits for the first', async () => {
+    await client.query('CREATE TABLE crowded AS SELECT 1 AS a')
+    const one = { ...sourceAt('MARIADB', server.url), maxConcurrentQueries: 1 }
+    const reach = createReach({
+      ...{ sourceOf: async () => one, unseal: (sealed) => sealed, hostsOf: () => null, clock },
+      lookup: async (address) => [{ address }],
+    })
+    const engine = createMysqlEngine({ reach, clock })
+    const holder = await open()
+    await holder.query('LOCK TABLES crowded WRITE')
+    const plan = planFor({ ...locator('crowded'), source: 1 }, [expression(1, 'a = 1')])
+    const runs = [1, 2].map(() => engine.measure(plan, { rows: noRows, signal }))
+    const sessions = async () => {
+      const [found] = await client.query('SELECT count(*) AS n FROM information_schema.PROCESSLIST')
+      return found
+    }
+    const waiting = async () => {
+      const [found] = await client.query(
+        "SELECT count(*) AS n FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table%'",
+      )
+      return found
+    }
+    await expect.poll(waiting).toEqual([{ n: 1 }])
+    // The tests' two sessions and one of the engine.
+    expect(await sessions()).toEqual([{ n: 3 }])
+    await holder.end()
+    for (const measured of await Promise.all(runs))
+      expect(resultOf(measured, 1)).toEqual({ id: 1, kind: 'rows', scanned: 1, failed: 0 })
     await engine.close()
   })
 
