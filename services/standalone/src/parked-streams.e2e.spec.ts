@@ -17,6 +17,7 @@ const poisoned: Readonly<Record<string, readonly [stream: string, type: string]>
   'policy-names': ['default/policy-900001', 'PolicyCreated'],
   'policy-storage': ['default/policy-900001', 'PolicyCreated'],
   'gateway-audit': ['default/key-900001', 'ApiKeyCreated'],
+  'gateway-publisher': ['default/key-900001', 'ApiKeyCreated'],
 }
 /** Those without a known event of that kind. */
 const others = ['notification-publisher', 'sampling-publisher']
