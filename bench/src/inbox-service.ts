@@ -27,7 +27,7 @@ export interface WatchOf {
 }
 
 function watchPut({ user, assetId }: WatchOf, watchId: number) {
-  const target = { assetId, policyId: null, assemblyId: null, tagId: null }
+  const target = { assetId, policyId: null, assemblyId: null, tagId: null, search: null }
   const times = { since: watchedSince, updatedAt: watchedSince }
   const state = {
     status: 'watching' as const,

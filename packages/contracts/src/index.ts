@@ -20,6 +20,7 @@ export * as gatewayOperations from './operations/gateway.ts'
 export * as incidentOperations from './operations/incident.ts'
 export * as notificationOperations from './operations/notification.ts'
 export * as channelOperations from './operations/notification-channels.ts'
+export * as notificationRuleOperations from './operations/notification-rules.ts'
 export * as notificationSettingsOperations from './operations/notification-settings.ts'
 export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
 export * as persistenceOperations from './operations/persistence.ts'
@@ -125,7 +126,9 @@ export {
   notification,
   type WatchedAsset,
   type WatchRecord,
+  type WatchSearch,
   watchDenied,
+  watchSearch,
 } from './records/notification.ts'
 export {
   type ChannelMessage,
@@ -146,6 +149,8 @@ export {
   severityOfKind,
   severityRank,
 } from './records/notification-kinds.ts'
+export { notificationPayload } from './records/notification-payload.ts'
+export { type DryRunRoute, type NotificationRule, notificationRuleSettings } from './records/notification-rule.ts'
 export {
   type NotificationMute,
   type NotificationSettings,

@@ -24,4 +24,5 @@ export {
   type Source,
   type Stored,
 } from './port.ts'
+export { nameMatches } from './search/name-matches.ts'
 export { foldedCase, prefixEnd } from './text.ts'

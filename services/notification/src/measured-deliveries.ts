@@ -1,8 +1,14 @@
 import { type Commit, observedCommit } from '@assay/event-store'
 import type { Metrics } from '@assay/service-kit'
 import { z } from 'zod'
+import { recipientChannel } from './routing/channel-recipient.ts'
 
-const created = z.object({ kind: z.string(), partOf: z.string().nullish(), heldBy: z.string().nullish() })
+const created = z.object({
+  recipient: z.string(),
+  kind: z.string(),
+  partOf: z.string().nullish(),
+  heldBy: z.string().nullish(),
+})
 
 /** Counts notifications when their events are written. Each event counts once, in the replica that writes it. */
 export function measuredDeliveries(commit: Commit, metrics: Metrics): Commit {
@@ -14,8 +20,10 @@ export function measuredDeliveries(commit: Commit, metrics: Metrics): Commit {
   return observedCommit(commit, ({ type, data }) => {
     if (type !== 'NotificationCreated' && type !== 'GroupNotified') return
     const notification = created.safeParse(data)
-    // Parts and held notifications are not delivered.
-    if (notification.data?.partOf != null || notification.data?.heldBy != null) return
-    if (notification.success) deliveries.add({ channel: 'in-app', kind: notification.data.kind })
+    if (!notification.success) return
+    const { partOf, heldBy, recipient } = notification.data
+    // Parts and held notifications are not delivered; rows of channels are in no list.
+    if (partOf == null && heldBy == null && recipientChannel(recipient) === undefined)
+      deliveries.add({ channel: 'in-app', kind: notification.data.kind })
   })
 }

@@ -12,6 +12,7 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createDuePoller, dueBook, openWork } from '@assay/work'
 import { channelAggregate, channels } from './channel/aggregate.ts'
+import { notificationAssetSettings } from './copies/asset-settings.ts'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationFolders } from './copies/folders.ts'
 import { notificationKeys } from './copies/keys.ts'
@@ -35,6 +36,11 @@ import { isPublished } from './publishing/channel-messages.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { createRetention } from './retention/retention.ts'
+import { createChannelsFor } from './routing/channels-for.ts'
+import { createWatchers } from './routing/watchers.ts'
+import { ruleAggregate, rulesOfTenant } from './rule/aggregate.ts'
+import { dryRunRoute } from './rules/dry-run.ts'
+import { ruleRoutes } from './rules/routes.ts'
 import { settingsAggregate, settingsOfUsers } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { createRepeats } from './telling/repeats.ts'
@@ -62,11 +68,13 @@ export const notificationCollections = [
   groups,
   mutesOfUsers,
   settingsOfUsers,
+  rulesOfTenant,
   notificationAssets,
   notificationFolders,
   notificationKeys,
   notificationPolicies,
   notificationAssemblies,
+  notificationAssetSettings,
   notificationTags.tags,
   notificationTags.associations,
   publicEvents,
@@ -94,6 +102,7 @@ export const notificationAggregates: readonly AnyAggregate[] = [
   groupAggregate,
   muteAggregate,
   settingsAggregate,
+  ruleAggregate,
 ]
 
 /** Stores who watches which asset, and notifies them. */
@@ -126,13 +135,11 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const known = createKnownThings({ documents, assetOf, followed })
   const repeats = createRepeats({ documents, commands, clock, windowMs: deps.repeatWindowMs })
   const tell = createTell({ commands, documents, numbers, repeats, clock })
+  const watchersOf = createWatchers({ documents, repeats })
+  const channelsFor = createChannelsFor({ documents, repeats })
   const notifyWatchers = createNotifyWatchers({
-    ...{ commands, documents, tell, repeats, clock },
+    ...{ commands, documents, tell, watchersOf, channelsFor, clock },
     mentionedUsers: createMentionedUsers({ documents, clock }),
-  })
-  const due = createDuePoller({
-    ...deps,
-    kinds: [createGroupTelling, createDigestTelling].map((create) => create({ commands, documents, numbers, clock })),
   })
   const retention = createRetention({ ...deps, commands })
   // Kept events take numbers in large blocks: there are many of them, and gaps do not matter.
@@ -147,6 +154,13 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     },
   })
   const delivering = createDelivering({ ...deps, commands, numbers })
+  const due = createDuePoller({
+    ...deps,
+    kinds: [
+      ...[createGroupTelling, createDigestTelling].map((create) => create({ commands, documents, numbers, clock })),
+      delivering.digests.kind,
+    ],
+  })
   let subscription: Subscription | undefined
   let buffering: Subscription | undefined
 
@@ -158,7 +172,9 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       ...watchListing({ documents }),
       ...readingRoutes({ commands, documents, clock }),
       ...muteRoutes({ commands, documents, numbers, known, clock }),
-      ...settingsRoutes({ commands, documents, numbers, clock }),
+      ...ruleRoutes({ commands, documents, numbers, clock }),
+      dryRunRoute({ documents, known, watchersOf, channelsFor, clock }),
+      ...settingsRoutes({ commands, documents, numbers, changed: delivering.digests.reschedule, clock }),
       ...events.routes,
       ...delivering.routes,
     ],

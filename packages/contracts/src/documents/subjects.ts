@@ -7,7 +7,7 @@ const subjects: readonly [subject: string, path: RegExp][] = [
   ['Tenants', /^\/admin\/api\/tenants/],
   ['Keys and service users', /^\/admin\/api\//],
   ['Tags and labels', /\/tags?(\/|$)|tag-associations|\/labels/],
-  ['Notifications and events', /\/(watch|notifications|notification-channels|events)(\/|$)/],
+  ['Notifications and events', /\/(watch|notifications|notification-channels|notification-rules|events)(\/|$)/],
   ['Incidents', /\/incidents(\/|$)/],
   ['Comments and votes', /\/(comments?|comment-threads|activity|vote)(\/|$)/],
   ['Samples', /\/sample\//],

@@ -3,6 +3,7 @@ import { pagingQuery } from '../http/paging.ts'
 import {
   channelAnswer,
   channelChange,
+  channelDigestAnswer,
   channelList,
   channelTest,
   deliveryAnswer,
@@ -96,6 +97,17 @@ export const testChannel = operation({
   query: none,
   answer: channelTest,
   errors: [403, 404, 422],
+})
+export const sendChannelDigest = operation({
+  ...writing,
+  id: 'sendNotificationChannelDigest',
+  method: 'POST',
+  path: `${path}/{id}/digest`,
+  summary: 'Sends what waits for the next digest of a channel now.',
+  params: idParams,
+  query: none,
+  answer: channelDigestAnswer,
+  errors: [404],
 })
 export const rotateChannelSecret = operation({
   ...writing,

@@ -82,7 +82,8 @@ export const createWatch = operation({
   path: `${base}/watches`,
   service: 'notification',
   permissions: ['ASSET_CONFIGURATION_MODIFY'],
-  summary: "Lets the key's owner watch an asset, a policy, an assembly or a tag, and everything below it.",
+  summary:
+    "Lets the key's owner watch an asset, a policy, an assembly, a tag or what a search finds, and everything below it.",
   params: none,
   query: none,
   body: watchRequest,

@@ -8,6 +8,7 @@ import * as gateway from './gateway.ts'
 import * as incident from './incident.ts'
 import * as notification from './notification.ts'
 import * as notificationChannels from './notification-channels.ts'
+import * as notificationRules from './notification-rules.ts'
 import * as notificationSettings from './notification-settings.ts'
 import type { Operation } from './operation.ts'
 import * as persistence from './persistence.ts'
@@ -41,6 +42,7 @@ export const operations: readonly Operation[] = [
   search,
   notification,
   notificationChannels,
+  notificationRules,
   notificationSettings,
   udfVariables,
   udf,

@@ -32,7 +32,7 @@ export type NotificationKind = z.infer<typeof notificationKind>
 export const notificationSeverity = z.enum(['INFO', 'WARNING', 'ERROR', 'CRITICAL'])
 export type NotificationSeverity = z.infer<typeof notificationSeverity>
 
-/** The kinds of incidents. They go only to watches and rules that name them. */
+/** The kinds of incidents. They go to rules, to channels that alert, and only to watches that name them. */
 export const incidentKinds: ReadonlySet<NotificationKind> = new Set([
   'INCIDENT_OPENED',
   'INCIDENT_WORSENED',

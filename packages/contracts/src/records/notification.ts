@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
-import { id, isoTime } from '../values/scalars.ts'
+import { id, idListText, isoTime, plainText } from '../values/scalars.ts'
 import { shortAssetType } from './asset.ts'
 import { notificationKind, notificationSeverity } from './notification-kinds.ts'
 
@@ -15,11 +15,36 @@ export const watchAnswer = z.strictObject({ data: assetWatcher })
 const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
 export type WatchedAsset = z.infer<typeof watchedAsset>
 
+/** A list of ids, as JSON or as discover takes them: text with commas. */
+const ids = z.union([z.array(id).min(1).max(100), idListText]).optional()
+const idsOf = z.array(id).exactOptional()
+/** Filters of `GET /assets/discover`, which are asked at each event. At least one. */
+export const watchSearchRequest = z
+  .strictObject({
+    name: plainText(1_000).trim().min(1).optional(),
+    assembly_ids: ids,
+    asset_type_ids: ids,
+    source_type_ids: ids,
+    tag_ids: ids,
+    parent_ids: ids,
+  })
+  .refine((search) => Object.values(search).some((each) => each !== undefined), 'must have a filter')
+export const watchSearch = z.object({
+  name: z.string().exactOptional(),
+  assembly_ids: idsOf,
+  asset_type_ids: idsOf,
+  source_type_ids: idsOf,
+  tag_ids: idsOf,
+  parent_ids: idsOf,
+})
+export type WatchSearch = z.infer<typeof watchSearch>
+
 const watchedThing = {
   assetId: id.nullable(),
   policyId: id.nullable(),
   assemblyId: id.nullable(),
   tagId: id.nullable(),
+  search: watchSearch.nullable(),
 }
 const narrowing = {
   /** Null means all kinds except those of incidents, which a watch must name explicitly. */
@@ -30,26 +55,27 @@ const narrowed = { kinds: narrowing.kinds.optional(), minSeverity: narrowing.min
 /** Absent fields keep their value. Null removes the restriction. */
 export const watchNarrowing = z.object(narrowed)
 
-/** A watch. Exactly one of the four ids is not null. The watch also covers everything below the watched thing. */
+/** A watch. Exactly one of the four ids and `search` is not null. The watch also covers everything below the watched thing. */
 export const watchRecord = z
   .object({ id, ...watchedThing, ...narrowing, userId: z.string(), createdAt: isoTime, updatedAt: isoTime })
   .meta({ id: 'Watch' })
 export type WatchRecord = z.infer<typeof watchRecord>
 export const watchRecordAnswer = z.object({ data: watchRecord })
 
-/** A request has exactly one of the ids. */
+/** A request has exactly one of the ids and `search`. */
 export const watchRequest = z
   .object({
     assetId: id.optional(),
     policyId: id.optional(),
     assemblyId: id.optional(),
     tagId: id.optional(),
+    search: watchSearchRequest.optional(),
     ...narrowed,
   })
   .refine(
-    ({ assetId, policyId, assemblyId, tagId }) =>
-      [assetId, policyId, assemblyId, tagId].filter((each) => each !== undefined).length === 1,
-    'must have exactly one of assetId, policyId, assemblyId, tagId',
+    ({ assetId, policyId, assemblyId, tagId, search }) =>
+      [assetId, policyId, assemblyId, tagId, search].filter((each) => each !== undefined).length === 1,
+    'must have exactly one of assetId, policyId, assemblyId, tagId, search',
   )
 
 /** A watch in the list of its owner, with the asset and the counts of its notifications. */

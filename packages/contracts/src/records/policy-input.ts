@@ -8,6 +8,7 @@ import {
   measurementType,
   measurementTypes,
 } from './item-kinds.ts'
+import { notificationPayload } from './notification-payload.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'
@@ -110,6 +111,8 @@ export const ruleFrameInput = z.object({
   scheduleExecutionType: optional(scheduledExecutionType),
   executionTimeoutInMinutes: optional(z.int().min(1).max(1440)),
   labels: optional(labelsInput),
+  /** An empty object removes it. */
+  notificationChannels: optional(notificationPayload),
 })
 export type RuleFrameInput = z.infer<typeof ruleFrameInput>
 

@@ -126,7 +126,7 @@ export const policyFrame = {
   tags: z.array(z.object({ id, name: z.string(), ruleId: id, tagId: id, tenantId: z.string() })),
   policyGroups: z.array(z.unknown()),
   segments: z.array(z.unknown()),
-  notificationChannels: z.null(),
+  notificationChannels: z.record(z.string(), z.unknown()).nullable(),
   createdAt: isoTime,
   updatedAt: isoTime,
   createdBy: z.string(),

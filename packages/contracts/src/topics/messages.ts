@@ -197,7 +197,7 @@ export const executedVersionMessage = z.object({
 })
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
 
-/** Catalog → execution: the settings of an asset that its policies and their runs need. */
+/** Catalog → execution, notification: the settings of an asset that its policies, their runs and rules need. */
 export const assetSettingsMessage = z.object({
   /** Revision of the stream of the asset's settings: a read model accepts only a higher one. */
   revision: z.int(),
@@ -208,6 +208,10 @@ export const assetSettingsMessage = z.object({
   freshnessColumn: z.string().nullable(),
   /** The asset with which it is compared; `null` if none is configured. */
   referenceAssetId: z.int().nullable(),
+  /** Absent in older messages. */
+  owners: z.array(z.string()).optional(),
+  /** As it was sent. Absent in older messages, and if there is none. */
+  notificationChannels: z.record(z.string(), z.json()).optional(),
 })
 export type AssetSettingsMessage = z.infer<typeof assetSettingsMessage>
 
@@ -220,6 +224,8 @@ export const assemblyMessage = z.object({
   autoAnomaly: z.boolean(),
   /** Absent in older messages. */
   name: z.string().optional(),
+  /** Absent in older messages. */
+  sourceTypeId: z.int().optional(),
   isDeleted: z.boolean(),
   /** The configuration of a database, with sealed secrets. `null` for sources whose tables have their own location. */
   source: z.record(z.string(), z.json()).nullable().optional(),

@@ -21,9 +21,19 @@ export async function crawl({ eventually, poll, facts }: Caller): Promise<void> 
 }
 
 /** Annotations and settings of an asset, its profile and sample. */
-export async function annotate({ call, eventually, poll, facts }: Caller): Promise<void> {
+export async function annotate({ recorder, call, eventually, poll, facts }: Caller): Promise<void> {
   await eventually('watchAsset')
   facts.channelId = String((await call('createNotificationChannel')).data.id)
+  const onCall = {
+    name: 'on call',
+    type: 'PAGERDUTY',
+    configuration: { routingKey: 'R03B5' },
+    enabled: false,
+    shared: true,
+  }
+  const { data: shared } = await recorder.call('createNotificationChannel', { body: onCall })
+  facts.sharedChannelId = String(shared.id)
+  facts.notificationRuleId = String((await call('createNotificationRule')).data.id)
   facts.commentId = String((await call('addAssetComment')).id)
   facts.intoTagId = facts.tagId = String((await call('addAssetTag')).tagId)
   facts.watchId = String((await eventually('createWatch')).data.id)

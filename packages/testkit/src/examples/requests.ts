@@ -32,6 +32,12 @@ export const bodies: Readonly<Record<string, (facts: Facts) => unknown>> = {
   addAssetTag: () => ({ name: 'movies' }),
   createWatch: (facts) => ({ tagId: numberOf(facts, 'tagId'), kinds: ['SCHEMA_CHANGED', 'ASSET_DELETED'] }),
   changeWatch: () => ({ kinds: null, minSeverity: 'WARNING' }),
+  createNotificationRule: (facts) => ({
+    name: 'errors to on-call',
+    when: { minSeverity: 'ERROR' },
+    channelIds: [numberOf(facts, 'sharedChannelId')],
+  }),
+  dryRunNotificationRules: (facts) => ({ kind: 'INCIDENT_OPENED', assetId: numberOf(facts, 'assetId') }),
   addCustomMetadata: () => ({ license: 'BSD-3-Clause', refreshed: 'never' }),
   updateAssetConfiguration: () => ({ description: 'Movies up to 2010.', owner: 'ada', team: ['research'] }),
   updateAssetLabels: () => ({ labels: [{ key: 'domain', value: 'film' }] }),

@@ -1,5 +1,5 @@
 import type { HttpClient } from './client.ts'
-import { type Fixtures, makeAssembly, muteOfTests, newUniqueName, webhookOfNobody } from './fixtures.ts'
+import { type Fixtures, makeAssembly, muteOfTests, newUniqueName, ruleTo, webhookOfNobody } from './fixtures.ts'
 
 const api = '/catalog-server/api'
 const users = '/admin/api/v1/service-users'
@@ -78,6 +78,11 @@ export async function alreadyRead(tools: Tools) {
 export async function ownMute({ own }: Tools) {
   const { data } = await own.good('POST', `${api}/notification-mutes`, muteOfTests)
   return { muteId: String(data.id) }
+}
+
+export async function ownRule({ own, fixtures: { sharedChannelId } }: Tools) {
+  const { data } = await own.good('POST', `${api}/notification-rules`, ruleTo(sharedChannelId))
+  return { notificationRuleId: String(data.id) }
 }
 
 export async function watched({ own, fixtures: { assetId } }: Tools) {

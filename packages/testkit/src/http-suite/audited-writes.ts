@@ -8,6 +8,7 @@ import {
   ownAsset,
   ownChannel,
   ownMute,
+  ownRule,
   prefix,
   retrying,
   schedule,
@@ -51,6 +52,7 @@ export interface AuditedWrite {
 /** Operations that write nothing, so the audit has no line for them. */
 const onlyRead: Record<string, string> = {
   testNotificationChannel: 'It sends a message and stores nothing.',
+  dryRunNotificationRules: 'It answers what would be sent.',
   createEventsToken: 'It signs a token and stores nothing.',
   suggestReconciliationMappings: 'It returns suggested mappings and stores nothing.',
   testAssembly: 'It opens a source and stores nothing.',
@@ -327,8 +329,12 @@ const writes: Record<string, AuditedWrite> = {
   createNotificationChannel: { action: 'ChannelCreated', ...made, body: () => webhookOfNobody },
   updateNotificationChannel: { action: 'ChannelChanged', ...change, ...withNewName, asAdmin: true },
   rotateNotificationChannelSecret: { action: 'ChannelSecretRotated', ...change, asAdmin: true },
+  sendNotificationChannelDigest: { action: 'ChannelDigestRequested', ...change, asAdmin: true },
   replayNotificationDelivery: { action: 'DeliveryReplayed', ...made, asAdmin: true, prepare: retrying },
   deleteNotificationChannel: { action: 'ChannelDeleted', ...gone, asAdmin: true, prepare: ownChannel },
+  createNotificationRule: { action: 'NotificationRuleCreated', ...made },
+  updateNotificationRule: { action: 'NotificationRuleChanged', ...change, ...withNewName },
+  deleteNotificationRule: { action: 'NotificationRuleDeleted', ...gone, prepare: ownRule },
   createNotificationMute: { action: 'NotificationsMuted', ...made, body: () => muteOfTests },
   deleteNotificationMute: { action: 'MuteDeleted', ...gone, prepare: ownMute },
   changeNotificationSettings: { action: 'NotificationSettingsChanged', ...change, body: () => ({ digestAt: '07:30' }) },

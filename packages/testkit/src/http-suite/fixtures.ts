@@ -76,6 +76,21 @@ export const webhookOfNobody = {
   configuration: { url: 'https://hooks.example.invalid/assay' },
 }
 
+/** A rule that sends nothing: no event has this kind. */
+export const ruleTo = (sharedChannelId = '0') => ({
+  ...{ name: newUniqueName(), when: { kinds: ['TEST'] }, channelIds: [Number(sharedChannelId)] },
+})
+
+/** A shared channel and a rule; neither without TENANT_MODIFY, which the keys of further tenants lack. */
+async function makeRule(client: HttpClient): Promise<Record<string, string>> {
+  const sent = { ...webhookOfNobody, name: newUniqueName(), shared: true }
+  const { status, json } = await client.call('POST', `${api}/notification-channels`, sent)
+  if (status === 403) return {}
+  const sharedChannelId = String(json.data.id)
+  const { data: rule } = await client.good('POST', `${api}/notification-rules`, ruleTo(sharedChannelId))
+  return { sharedChannelId, notificationRuleId: String(rule.id) }
+}
+
 /** One of each kind of thing, created over HTTP. */
 export async function makeFixtures(client: HttpClient, sharedFolder: string): Promise<Fixtures> {
   const uniqueName = newUniqueName()
@@ -85,6 +100,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
   await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/watch`))
   const { data: watch } = await client.good('POST', `${api}/watches`, { assetId: asset.id })
   const { data: channel } = await client.good('POST', `${api}/notification-channels`, webhookOfNobody)
+  const routing = await makeRule(client)
   const { data: mute } = await client.good('POST', `${api}/notification-mutes`, muteOfTests)
   const ids: Record<string, string> = {}
   for (const kind of policyKinds) {
@@ -171,6 +187,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     muteId: String(mute.id),
     notificationId: String(notifications.json.data[0].id),
     channelId: String(channel.id),
+    ...routing,
     deliveryId: deliveries.json.data[0].id,
     accessKey,
     userName: uniqueName,

@@ -1,5 +1,5 @@
 import { exampleOf, type Operation } from '@assay/contracts'
-import { type Fixtures, newUniqueName, viewOfPeople } from './fixtures.ts'
+import { type Fixtures, newUniqueName, ruleTo, viewOfPeople } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 /**
@@ -35,6 +35,7 @@ const rules: readonly [RegExp, string][] = [
   [/\/watches\/\{\w+\}$/, 'watchId'],
   [/\/notification-channels\/\{\w+\}$/, 'channelId'],
   [/\/deliveries\/\{\w+\}$/, 'deliveryId'],
+  [/\/notification-rules\/\{\w+\}$/, 'notificationRuleId'],
   [/\/notification-mutes\/\{\w+\}$/, 'muteId'],
   [/\/persistence\/configs\/preview\/\{\w+\}$/, 'category'],
   [/\/persistence\/configs\/\{\w+\}$/, 'storageId'],
@@ -114,6 +115,8 @@ const bodies: readonly [RegExp, (fixtures: Fixtures) => unknown][] = [
       data: { asset: { name: newUniqueName(), assemblyId: Number(assemblyId) }, ...viewOfPeople },
     }),
   ],
+  [/\/notification-rules$/, ({ sharedChannelId }) => ruleTo(sharedChannelId)],
+  [/\/dry-run$/, ({ assetId = '0' }) => ({ kind: 'EXECUTION_ERRORED', assetId: Number(assetId) })],
   [/\/validate\/async$/, ({ assetId = '0' }) => ({ assetId: Number(assetId), analyticsPipelineId: 1 })],
   ...policyKinds.map((kind): [RegExp, (fixtures: Fixtures) => unknown] => [
     new RegExp(`/rules/${kind}(/\\{id\\}|/byName/\\{name\\})?$`),

@@ -10,9 +10,9 @@ export function assemblyMessageOf({
   revision,
 }: Pick<Loaded<AssemblyState>, 'state' | 'revision'>): AssemblyMessage | undefined {
   if (state.status === 'absent') return undefined
-  const { id: assemblyId, definition, status } = state
+  const { id: assemblyId, definition, status, sourceTypeId } = state
   const isDeleted = status !== 'active'
   const source = isRemoteSource(definition.source) && !isDeleted ? storedSource(definition.source) : null
   const { name, autoAnomaly } = definition
-  return { revision, assemblyId, name, autoAnomaly, isDeleted, source }
+  return { revision, assemblyId, name, sourceTypeId, autoAnomaly, isDeleted, source }
 }

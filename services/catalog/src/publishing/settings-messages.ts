@@ -4,20 +4,26 @@ import { z } from 'zod'
 import type { AssetConfigurationState } from '../asset-configuration/asset-configuration.ts'
 
 const column = z.object({ name: z.string() })
+/** Older settings have one owner, as text. */
+const owners = z.union([z.array(z.string()), z.string().transform((owner) => [owner])])
+const channels = z.record(z.string(), z.json())
 
-/** The settings of an asset that its policies and their runs need; `undefined` if it has none. */
+/** The settings of an asset that its policies, their runs and rules need; `undefined` if it has none. */
 export function assetSettingsMessageOf({
   state,
   revision,
 }: Pick<Loaded<AssetConfigurationState>, 'state' | 'revision'>): AssetSettingsMessage | undefined {
   const { assetId, settings } = state
   if (assetId === 0) return undefined
-  const { timeZone, freshnessColumnInfo, referenceAssetId } = settings
+  const { timeZone, freshnessColumnInfo, referenceAssetId, owner } = settings
+  const notificationChannels = channels.safeParse(settings.notificationChannels).data
   return {
     revision,
     assetId,
     timeZone: typeof timeZone === 'string' ? timeZone : null,
     freshnessColumn: column.safeParse(freshnessColumnInfo).data?.name ?? null,
     referenceAssetId: typeof referenceAssetId === 'number' ? referenceAssetId : null,
+    owners: owners.safeParse(owner).data ?? [],
+    ...(notificationChannels === undefined ? {} : { notificationChannels }),
   }
 }

@@ -1,8 +1,12 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { duePut, openWorkPut } from '@assay/work'
+import { isAlerting } from '../routing/alerting.ts'
 import { type Channel, type ChannelEvent, type ChannelState, channel, evolve, noChannel } from './channel.ts'
 import { type ChannelCommand, decide } from './decide.ts'
+
+/** Maximum number of channels of a user, and of shared ones of a tenant. */
+export const maxChannels = 500
 
 /** The audience of shared channels. No user has this name. */
 export const everyone = ' '
@@ -13,11 +17,14 @@ export const audienceOf = ({ owner, shared }: Pick<Channel, 'owner' | 'shared'>)
 /** One document per channel, by its id. */
 export const channels = defineCollection<Channel>({
   name: 'notification_channels',
-  version: 1,
+  version: 3,
   idType: 'integer',
   schema: channel,
   fields: {
     audience: { type: 'text', of: audienceOf, required: true },
+    /** Of channels that send all incidents that their owner may read. */
+    alerts: { type: 'boolean', of: ({ type, shared }) => (isAlerting(type) && !shared ? true : null) },
+    owner: { type: 'text', of: ({ owner }) => owner },
     createdAt: { type: 'text', of: ({ createdAt }) => createdAt, required: true },
   },
   listings: [['audience', 'createdAt']],
@@ -25,6 +32,9 @@ export const channels = defineCollection<Channel>({
 
 /** The kind of outboxes among open work and in the due book. */
 export const outboxWork = 'outbox'
+
+/** The kind of digests in the due book. */
+export const channelDigestDue = 'channel-digest'
 
 /** Streams `<tenant>/channel-<id>`. */
 export const channelAggregate: Aggregate<ChannelState, ChannelCommand, ChannelEvent> = {
@@ -38,12 +48,14 @@ export const channelAggregate: Aggregate<ChannelState, ChannelCommand, ChannelEv
         documentPut(channels, tenant, id, null, source),
         openWorkPut({ kind: outboxWork, tenant, id, since: '1970-01-01T00:00:00.000Z' }, null, source),
         duePut({ kind: outboxWork, tenant, id }, null, source),
+        duePut({ kind: channelDigestDue, tenant, id }, null, source),
       ]
     const { status: _, ...shown } = state
     return [
       documentPut(channels, tenant, id, shown, source),
       openWorkPut({ kind: outboxWork, tenant, id, since: state.wokenAt }, state.work, source),
       duePut({ kind: outboxWork, tenant, id }, state.nextAt, source),
+      duePut({ kind: channelDigestDue, tenant, id }, state.digestAt, source),
     ]
   },
 }

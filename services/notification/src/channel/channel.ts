@@ -46,13 +46,21 @@ export const channel = channelSettings.extend({
   again: z.boolean(),
   /** When the next retry is due. */
   nextAt: z.string().nullable(),
+  /** When the next digest is due; null without digests. */
+  digestAt: z.string().nullable(),
+  /** The digest that is being written, again after a crash. */
+  digesting: z.string().nullable(),
+  /** The number of digests so far. */
+  digests: z.int(),
 })
 export type Channel = z.infer<typeof channel>
 
-type Created = ChannelSettings & { channelId: number; owner: string; secrets: SigningSecret[]; at: string }
+/** Absent in older events: there were no digests. */
+type Digested = { digestAt?: string | null }
+type Created = ChannelSettings & Digested & { channelId: number; owner: string; secrets: SigningSecret[]; at: string }
 export type ChannelEvent =
   | { type: 'ChannelCreated'; data: Created }
-  | { type: 'ChannelChanged'; data: ChannelSettings & { at: string; secrets: SigningSecret[] } }
+  | { type: 'ChannelChanged'; data: ChannelSettings & Digested & { at: string; secrets: SigningSecret[] } }
   | { type: 'ChannelSecretRotated'; data: { secrets: SigningSecret[]; at: string } }
   /** The same secrets were sealed with another key. */
   | {
@@ -65,6 +73,11 @@ export type ChannelEvent =
   | { type: 'ChannelUnsubscribed'; data: { reason: string; at: string } }
   | { type: 'ChannelAttemptFailed'; data: { heldUntil: string | null; at: string } }
   | { type: 'ChannelAttemptSucceeded'; data: { at: string } }
+  /** A user asked for the digest now. */
+  | { type: 'ChannelDigestRequested'; data: { at: string } }
+  | { type: 'ChannelDigestScheduled'; data: { digestAt: string | null } }
+  | { type: 'ChannelDigestBegun'; data: { digest: string } }
+  | { type: 'ChannelDigestSent'; data: { digestAt: string | null } }
   | { type: 'ChannelWoken'; data: { at: string } }
   | { type: 'ChannelClaimed'; data: ClaimGranted }
   | { type: 'ChannelClaimRenewed'; data: { at: string; until: string } }
@@ -74,10 +87,10 @@ export type ChannelEvent =
 export type ChannelState = { status: 'none' } | { status: 'deleted' } | ({ status: 'present' } & Channel)
 export const noChannel: ChannelState = { status: 'none' }
 
-function created({ at, ...data }: Created): ChannelState {
+function created({ at, digestAt = null, ...data }: Created): ChannelState {
   const own = { ...data, createdAt: at, updatedAt: at, state: 'ACTIVE', stateReason: null } as const
   const outbox = { work: null, wokenAt: at, fence: 0, again: false, nextAt: null, failures: 0, heldUntil: null }
-  return { status: 'present', ...own, ...outbox }
+  return { status: 'present', ...own, ...outbox, digestAt, digesting: null, digests: 0 }
 }
 
 /** Requests work on the outbox. A worker that is already emptying it checks it once more before it rests. */
@@ -113,6 +126,14 @@ export function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
       return { ...state, failures: state.failures + 1, heldUntil: event.data.heldUntil ?? state.heldUntil }
     case 'ChannelAttemptSucceeded':
       return { ...state, failures: 0 }
+    case 'ChannelDigestRequested':
+      return { ...state, digestAt: event.data.at, updatedAt: event.data.at }
+    case 'ChannelDigestScheduled':
+      return { ...state, digestAt: event.data.digestAt }
+    case 'ChannelDigestBegun':
+      return { ...state, digesting: event.data.digest, digests: state.digests + 1 }
+    case 'ChannelDigestSent':
+      return { ...state, digesting: null, digestAt: event.data.digestAt }
     case 'ChannelWoken':
       return woken(state, event.data.at)
     case 'ChannelClaimed':

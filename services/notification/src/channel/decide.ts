@@ -3,10 +3,19 @@ import { type ClaimRequest, decideClaim, holds } from '@assay/work'
 import type { Channel, ChannelEvent, ChannelSettings, ChannelState, SigningSecret } from './channel.ts'
 
 type Owned = { channelId: number; owner: string; secrets: SigningSecret[] }
+/** When the next digest is due; null without digests. */
+type Digested = { digestAt: string | null }
 export type ChannelCommand = { at: string } & (
-  | ({ type: 'CreateChannel'; settings: ChannelSettings } & Owned)
+  | ({ type: 'CreateChannel'; settings: ChannelSettings } & Owned & Digested)
   /** `resume`: the request enables the channel. */
-  | { type: 'ChangeChannel'; settings: ChannelSettings; secrets: SigningSecret[]; resume: boolean }
+  | ({ type: 'ChangeChannel'; settings: ChannelSettings; secrets: SigningSecret[]; resume: boolean } & Digested)
+  /** `RequestDigest`: by a user, now. */
+  | { type: 'RequestDigest' }
+  | ({ type: 'ScheduleDigest' } & Digested)
+  /** Does nothing before it is due. */
+  | { type: 'BeginDigest' }
+  /** `digest`: of `BeginDigest`. */
+  | ({ type: 'FinishDigest'; digest: string } & Digested)
   | { type: 'RotateSecret'; sealed: string; overlapUntil: string }
   | ({ type: 'SealAgain' } & Pick<ChannelSettings, 'configuration'> & Pick<Owned, 'secrets'>)
   | { type: 'DeleteChannel' }
@@ -34,12 +43,12 @@ function wake(state: Channel, at: string): ChannelEvent[] {
 }
 
 function changed(state: Channel, command: Extract<ChannelCommand, { type: 'ChangeChannel' }>): ChannelEvent[] {
-  const { at, settings, secrets, resume } = command
+  const { at, settings, secrets, resume, digestAt } = command
   // A worker parks the waiting deliveries, or sends the parked ones. The last event is published, so that the audit can
   // wait for it.
   const events = wake(state, at)
   if (resume && state.state !== 'ACTIVE') events.push({ type: 'ChannelResumed', data: { at } })
-  return [...events, { type: 'ChannelChanged', data: { ...settings, secrets, at } }]
+  return [...events, { type: 'ChannelChanged', data: { ...settings, secrets, digestAt, at } }]
 }
 
 function failed(state: Channel, command: Extract<ChannelCommand, { type: 'FailAttempt' }>): ChannelEvent[] {
@@ -65,13 +74,13 @@ function claim(state: Channel, command: Extract<ChannelCommand, { type: 'Claim' 
 export function decide(command: ChannelCommand, state: ChannelState): ChannelEvent[] {
   const { at } = command
   if (command.type === 'CreateChannel') {
-    const { channelId, owner, secrets, settings } = command
+    const { channelId, owner, secrets, settings, digestAt } = command
     return state.status === 'none'
-      ? [{ type: 'ChannelCreated', data: { ...settings, channelId, owner, secrets, at } }]
+      ? [{ type: 'ChannelCreated', data: { ...settings, channelId, owner, secrets, digestAt, at } }]
       : []
   }
   if (state.status !== 'present') {
-    if (/^(Change|Rotate|Delete)/.test(command.type)) throw noSuchChannel()
+    if (/^(Change|Rotate|Delete|RequestDigest)/.test(command.type)) throw noSuchChannel()
     return []
   }
   switch (command.type) {
@@ -93,6 +102,20 @@ export function decide(command: ChannelCommand, state: ChannelState): ChannelEve
       return failed(state, command)
     case 'SucceedAttempt':
       return state.failures === 0 ? [] : [{ type: 'ChannelAttemptSucceeded', data: { at } }]
+    case 'RequestDigest':
+      return [{ type: 'ChannelDigestRequested', data: { at } }]
+    case 'ScheduleDigest':
+      return command.digestAt === state.digestAt
+        ? []
+        : [{ type: 'ChannelDigestScheduled', data: { digestAt: command.digestAt } }]
+    case 'BeginDigest':
+      return state.digesting !== null || state.digestAt === null || state.digestAt > at
+        ? []
+        : [{ type: 'ChannelDigestBegun', data: { digest: `digest/${state.channelId}/${state.digests + 1}` } }]
+    case 'FinishDigest':
+      return state.digesting === command.digest
+        ? [{ type: 'ChannelDigestSent', data: { digestAt: command.digestAt } }]
+        : []
     case 'Wake':
       return wake(state, at)
     case 'TakeDue':

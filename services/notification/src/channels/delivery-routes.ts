@@ -1,11 +1,13 @@
-import { channelOperations as operations } from '@assay/contracts'
+import { deliveryStatus, channelOperations as operations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import { channelAggregate } from '../channel/aggregate.ts'
 import { messageOf } from '../delivering/message-of.ts'
 import type { Outbox } from '../delivering/outbox.ts'
 import { deliveries, deliveryAggregate, messageIdOf } from '../delivery/aggregate.ts'
+import type { ChannelDigests } from '../digest/channel-digests.ts'
 import { bodyOf } from '../sending/message.ts'
 import type { Send } from '../sending/sender.ts'
 import { linkOfChannel } from '../triggers/links.ts'
@@ -19,12 +21,13 @@ export function deliveryRoutes(deps: {
   commands: CommandHandler
   documents: Documents
   outbox: Outbox
+  digests: Pick<ChannelDigests, 'send'>
   send: Send
   newId: NewId
   publicUrl: string | undefined
   clock: Clock
 }): Route[] {
-  const { commands, documents, outbox, send, newId, publicUrl, clock } = deps
+  const { commands, documents, outbox, digests, send, newId, publicUrl, clock } = deps
 
   return [
     route(operations.listDeliveries, async (call) => {
@@ -35,7 +38,8 @@ export function deliveryRoutes(deps: {
       const where = [
         { field: 'channelId', is: channel.channelId },
         { field: 'createdAt', from: isoTime(clock.now() - shownDays * 86_400_000) },
-        ...(status === undefined ? [] : [{ field: 'status', in: status }]),
+        // Not what digests tell: they have deliveries of their own.
+        { field: 'status', in: status ?? deliveryStatus.options },
       ]
       const sort = [
         { field: 'createdAt', direction },
@@ -57,6 +61,14 @@ export function deliveryRoutes(deps: {
       if (state.status === 'NONE') throw new AssayError('internal', 'The delivery is missing.')
       await outbox.wake(tenant, channel.channelId)
       return { body: { data: deliveryRecord({ key: deliveryId, ...state }) }, position }
+    }),
+    route(operations.sendChannelDigest, async (call) => {
+      const { tenant } = call.identity
+      const { channel } = await ownChannel(commands, call, call.params.id)
+      const command = { type: 'RequestDigest' as const, at: isoTime(clock.now()) }
+      const request = { tenant, id: channel.channelId, command, context: commandContext(call) }
+      const { position } = await commands.handle(channelAggregate, request)
+      return { body: { data: await digests.send(tenant, channel.channelId) }, position }
     }),
     route(operations.testChannel, async (call) => {
       const { tenant, user: recipient } = call.identity

@@ -3,18 +3,25 @@ import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route, type Sealer } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { channelAggregate, channels } from '../channel/aggregate.ts'
+import { audienceOf, channelAggregate, channels, maxChannels } from '../channel/aggregate.ts'
 import type { Channel, ChannelSettings } from '../channel/channel.ts'
 import { type ChannelCommand, noSuchChannel } from '../channel/decide.ts'
 import type { Outboxes } from '../delivering/outbox-work.ts'
+import type { ChannelDigests } from '../digest/channel-digests.ts'
+import { isAlerting } from '../routing/alerting.ts'
 import type { ReceiverCheck } from '../sending/lookup.ts'
 import { secretOf } from '../sending/signature.ts'
 import { channelRecord } from './channel-record.ts'
 import { checked, mask, merged, withSecrets } from './configuration.ts'
-import { assertFed } from './fed.ts'
 import { assertMayShare, audiences, ownChannel } from './own-channels.ts'
 
 const overlapSeconds = 86_400
+
+/** Throws `unprocessable` for digests of a channel that alerts. */
+function assertDigestible(type: Channel['type'], digest: ChannelSettings['digest'] | null | undefined): void {
+  if (!isAlerting(type) || digest === undefined || digest === null || digest === 'NONE') return
+  throw new AssayError('unprocessable', `digest: must be NONE, because ${type} gets each incident at once.`)
+}
 
 export interface ChannelRouteDeps {
   commands: CommandHandler
@@ -27,12 +34,13 @@ export interface ChannelRouteDeps {
   canMail: boolean
   /** 32 random bytes. */
   newSecret: () => Uint8Array
+  digests: Pick<ChannelDigests, 'dueAt'>
   clock: Clock
 }
 
 /** Creates, reads and changes the channels of the key's owner. Channels of other users get 404. */
 export function channelRoutes(deps: ChannelRouteDeps): Route[] {
-  const { commands, documents, numbers, sealer, check, outboxes, canMail, newSecret, clock } = deps
+  const { commands, documents, numbers, sealer, check, outboxes, canMail, newSecret, digests, clock } = deps
 
   const sealing = (tenant: string) => (secret: string) => sealer.seal(secret, tenant)
   const opening = (tenant: string) => (text: string) => sealer.open(text, tenant)
@@ -56,12 +64,23 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
     return { configuration: withSecrets(type, given.configuration, sealing(tenant)), secret: given.secret }
   }
 
+  /** Throws `unprocessable` if there are too many of its kind, as each event looks at all of them. */
+  async function assertFew(tenant: string, of: Pick<Channel, 'owner' | 'shared'>): Promise<void> {
+    const where = [{ field: 'audience', is: audienceOf(of) }]
+    const { count } = await documents.find(channels, tenant, { where, size: 0 })
+    if (count < maxChannels) return
+    const whose = of.shared ? 'The tenant has' : 'You have'
+    const message = `${whose} ${count} channels, which is the maximum. Delete one that is not needed any more.`
+    throw new AssayError('unprocessable', message)
+  }
+
   return [
     route(operations.createChannel, async (call) => {
       const { tenant, user: owner } = call.identity
       const { name, type, enabled, shared, kinds, minSeverity, digest, ...body } = call.body
       if (shared === true) assertMayShare(call)
-      assertFed({ type, shared, digest })
+      assertDigestible(type, digest)
+      await assertFew(tenant, { owner, shared: shared === true })
       const sent = merged(body.configuration, undefined)
       const { configuration, secret: given } = await stored(tenant, type, sent)
       const secret = type === 'WEBHOOK' ? (given ?? secretOf(newSecret())) : undefined
@@ -73,7 +92,8 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
       }
       const secrets = secret === undefined ? [] : [{ sealed: sealing(tenant)(secret), until: null }]
       const at = isoTime(clock.now())
-      const command = { type: 'CreateChannel' as const, channelId, owner, secrets, settings, at }
+      const digestAt = await digests.dueAt(tenant, { owner, digest: settings.digest })
+      const command = { type: 'CreateChannel' as const, channelId, owner, secrets, settings, digestAt, at }
       const { state, position } = await handle(call, channelId, command)
       if (state.status !== 'present') throw new AssayError('internal', 'The new channel is missing.')
       return { body: { data: recordOf(tenant, state), ...(secret === undefined ? {} : { secret }) }, position }
@@ -97,8 +117,11 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
       const { name, type, enabled, shared, kinds, minSeverity, digest } = call.body
       if (typeof type === 'string' && type !== before.type)
         throw new AssayError('invalid', `type: must be ${before.type}. Create another channel for another type.`)
-      if (typeof shared === 'boolean' && shared !== before.shared) assertMayShare(call)
-      assertFed({ type: before.type, shared, digest })
+      if (typeof shared === 'boolean' && shared !== before.shared) {
+        assertMayShare(call)
+        await assertFew(tenant, { owner: before.owner, shared })
+      }
+      assertDigestible(before.type, digest)
       let { configuration, secrets } = before
       if (call.body.configuration) {
         const clear = withSecrets(before.type, before.configuration, opening(tenant))
@@ -115,7 +138,10 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
         digest: digest ?? before.digest,
       }
       const at = isoTime(clock.now())
-      const command = { type: 'ChangeChannel' as const, settings, secrets, resume: enabled === true, at }
+      // What was collected is told when digests end.
+      const next = await digests.dueAt(tenant, { owner: before.owner, digest: settings.digest })
+      const digestAt = settings.digest === before.digest ? before.digestAt : (next ?? at)
+      const command = { type: 'ChangeChannel' as const, settings, secrets, resume: enabled === true, digestAt, at }
       const { state, position } = await handle(call, before.channelId, command)
       if (state.status !== 'present') throw noSuchChannel()
       return { body: { data: recordOf(tenant, state) }, position }

@@ -1,4 +1,5 @@
 import type { Copies } from '@assay/catalog-copies'
+import { assetSettingsCopyPut, notificationAssetSettings } from './asset-settings.ts'
 import { assetCopyPut, notificationAssets } from './assets.ts'
 import { folderCopyPut, notificationFolders } from './folders.ts'
 import { keyCopyPut, notificationKeys } from './keys.ts'
@@ -18,5 +19,6 @@ export const notificationCopies = {
   policies: { collections: [notificationPolicies], putOf: policyCopyPut },
   assemblies: { collections: [notificationAssemblies], putOf: assemblyCopyPut },
   tags: { collections: [notificationTags.tags, notificationTags.associations], putOf: tagCopyPut },
+  assetSettings: { collections: [notificationAssetSettings], putOf: assetSettingsCopyPut },
   keys: { collections: [notificationKeys], putOf: keyCopyPut },
 } satisfies Copies

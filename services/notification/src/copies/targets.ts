@@ -3,10 +3,19 @@ import type { AssemblyMessage, PolicyMessage, TagMessage } from '@assay/contract
 import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
-const policyCopy = z.object({ policyId: z.int(), position: z.string() })
+const policyCopy = z.object({
+  policyId: z.int(),
+  /** Its table; of two, the left one. */
+  assetId: z.int().nullable(),
+  /** Names. */
+  tags: z.array(z.string()),
+  notificationChannels: z.record(z.string(), z.unknown()).nullable(),
+  position: z.string(),
+})
 const assemblyCopy = z.object({
   assemblyId: z.int(),
   name: z.string().nullable(),
+  sourceTypeId: z.int().nullable(),
   isDeleted: z.boolean(),
   position: z.string(),
 })
@@ -15,7 +24,7 @@ const byPosition = { type: 'text' as const, of: ({ position }: { position: strin
 /** The policies that can be watched. */
 export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>({
   name: 'notification_policies',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: policyCopy,
   fields: { position: byPosition },
@@ -24,7 +33,7 @@ export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>
 /** The assemblies that can be watched. */
 export const notificationAssemblies = defineCollection<z.infer<typeof assemblyCopy>>({
   name: 'notification_assemblies',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assemblyCopy,
   fields: { position: byPosition },
@@ -35,17 +44,21 @@ export const notificationTags = defineTagCollections('notification')
 
 /** The put for a message of a policy. Pure. */
 export function policyCopyPut(tenant: string, { revision, policy }: PolicyMessage, position: string): DocumentPut {
-  const policyId = policy.rule.id
-  return documentPut(notificationPolicies, tenant, policyId, { policyId, position }, { revision, position })
+  const { rule } = policy
+  const target = 'backingAsset' in rule ? rule.backingAsset : rule.leftBackingAsset
+  const { id: policyId, notificationChannels } = rule
+  const tags = rule.tags.map(({ name }) => name)
+  const copy = { policyId, assetId: target.tableAssetId, tags, notificationChannels, position }
+  return documentPut(notificationPolicies, tenant, policyId, copy, { revision, position })
 }
 
 /** The put for a message of an assembly. Pure. */
 export function assemblyCopyPut(
   tenant: string,
-  { revision, assemblyId, name, isDeleted }: AssemblyMessage,
+  { revision, assemblyId, name, sourceTypeId, isDeleted }: AssemblyMessage,
   position: string,
 ): DocumentPut {
-  const copy = { assemblyId, name: name ?? null, isDeleted, position }
+  const copy = { assemblyId, name: name ?? null, sourceTypeId: sourceTypeId ?? null, isDeleted, position }
   return documentPut(notificationAssemblies, tenant, assemblyId, copy, { revision, position })
 }
 

@@ -97,7 +97,15 @@ async function run(steps: readonly Step[]): Promise<void> {
   }
   const toChannel = (command: Parameters<typeof channelAggregate.decider.decide>[0]) =>
     process.commands.handle(channelAggregate, { tenant, id: 1, command, context })
-  await toChannel({ type: 'CreateChannel', channelId: 1, owner: 'ann', secrets: [], settings, at: at() })
+  await toChannel({
+    type: 'CreateChannel',
+    channelId: 1,
+    owner: 'ann',
+    secrets: [],
+    settings,
+    digestAt: null,
+    at: at(),
+  })
   const tick = () => {
     for (const work of process.life.ticks) void work()
   }
@@ -122,7 +130,14 @@ async function run(steps: readonly Step[]): Promise<void> {
     await process.commands.handle(notificationAggregate, { tenant, id: randomUUID(), command, context })
   }
   const enable = (enabled: boolean) =>
-    toChannel({ type: 'ChangeChannel', settings: { ...settings, enabled }, secrets: [], resume: enabled, at: at() })
+    toChannel({
+      type: 'ChangeChannel',
+      settings: { ...settings, enabled },
+      secrets: [],
+      resume: enabled,
+      digestAt: null,
+      at: at(),
+    })
   for (const one of steps) {
     if (one.do === 'notify') await notify(one.assetId)
     if (one.do === 'answer') world.status = one.status

@@ -1,5 +1,5 @@
 import { type ChannelMessage, severityOfKind } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import type { Condition, Documents } from '@assay/documents'
 import {
   type CommandHandler,
   createProcessor,
@@ -14,8 +14,10 @@ import { type Clock, isoTime, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { audienceOf, channelAggregate, channels } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
+import { takesLists } from '../channels/channels-of-user.ts'
 import { notificationAggregate, placeOf } from '../notification/aggregate.ts'
 import { evolve, type NotificationState, noNotification } from '../notification/notification.ts'
+import { channelRecipient, recipientChannel } from '../routing/channel-recipient.ts'
 import { linkOfChannel } from '../triggers/links.ts'
 import { messageOf } from './message-of.ts'
 import { accepts, type DeliveryRequest, type Outbox } from './outbox.ts'
@@ -40,16 +42,31 @@ export function createFanOut(
 ): Processor {
   const { documents, commands, numbers, outbox, clock, publicUrl, makeProcessor = createProcessor, ...rest } = deps
 
-  /** The channels of the recipients of a batch of events, by recipient. Most recipients have none. */
-  async function channelsOf(tenant: string, owners: readonly string[]): Promise<ReadonlyMap<string, Channel[]>> {
-    const where = [{ field: 'audience', in: owners }]
-    const found: Channel[] = []
-    for (let page = 0; owners.length > 0; page += 1) {
-      const { documents: some } = await documents.find(channels, tenant, { where, page, size: channelsAtOnce })
-      found.push(...some)
-      if (some.length < channelsAtOnce) break
+  async function channelsThat(tenant: string, condition: Condition): Promise<Channel[]> {
+    const all: Channel[] = []
+    for (let page = 0; ; page += 1) {
+      const { documents: some } = await documents.find(channels, tenant, {
+        where: [condition],
+        page,
+        size: channelsAtOnce,
+      })
+      all.push(...some)
+      if (some.length < channelsAtOnce) return all
     }
-    return Map.groupBy(found, audienceOf)
+  }
+
+  /** The channels of the recipients of a batch of events, by recipient. Most users have none; a channel has itself. */
+  async function channelsOf(tenant: string, recipients: readonly string[]): Promise<ReadonlyMap<string, Channel[]>> {
+    const ids = recipients.flatMap((recipient) => recipientChannel(recipient) ?? [])
+    const users = recipients.filter((recipient) => recipientChannel(recipient) === undefined)
+    const [own, themselves] = await Promise.all([
+      users.length === 0 ? [] : channelsThat(tenant, { field: 'audience', in: users }),
+      ids.length === 0 ? [] : channelsThat(tenant, { field: 'id', in: ids }),
+    ])
+    const ofUsers = own.filter(takesLists).map((channel) => ({ recipient: audienceOf(channel), channel }))
+    const ofThemselves = themselves.map((channel) => ({ recipient: channelRecipient(channel.channelId), channel }))
+    const grouped = Map.groupBy([...ofUsers, ...ofThemselves], ({ recipient }) => recipient)
+    return new Map([...grouped].map(([recipient, found]) => [recipient, found.map(({ channel }) => channel)]))
   }
 
   /** The row that an event adds to the list; `undefined` if the event only changes a row, or adds no row to the list. */
@@ -60,21 +77,22 @@ export function createFanOut(
     return { ...state, key: parseStreamName(event.stream)?.id ?? '' }
   }
 
-  /** The deliveries of a new row of the list. Pure. */
-  function requestsOf(row: AddedRow, own: readonly Channel[]): DeliveryRequest[] {
+  /** The deliveries of a new row. Pure. */
+  function requestsOf(tenant: string, row: AddedRow, own: readonly Channel[]): DeliveryRequest[] {
     const { recipient, notificationId, createdAt, key } = row
-    const message: ChannelMessage = messageOf(row, publicUrl)
+    const isOfChannel = recipientChannel(recipient) !== undefined
+    const message: ChannelMessage = messageOf(isOfChannel ? { ...row, notificationId: null } : row, publicUrl)
     const { severity } = message.data
+    // Rows of channels were filtered when they were routed.
+    const takes = (channel: Channel) =>
+      isOfChannel ? channel.enabled : accepts(channel, { kind: message.type, severity })
+    const incident = row.incidentId === undefined ? undefined : `assay-${tenant}-${row.incidentId}`
     return own
-      .filter((channel) => channel.createdAt <= createdAt && accepts(channel, { kind: message.type, severity }))
+      .filter((channel) => channel.createdAt <= createdAt && takes(channel))
       .map((channel) => ({
-        channel,
-        eventId: key,
-        about: '',
-        recipient,
-        notificationId,
-        severity,
-        message,
+        ...{ channel, eventId: key, about: '', recipient, sequence: notificationId, severity, message, incident },
+        notificationId: isOfChannel ? null : notificationId,
+        isCollected: channel.digest !== 'NONE',
         needs: row.about,
       }))
   }
@@ -114,15 +132,15 @@ export function createFanOut(
     categories: [notificationAggregate.category, channelAggregate.category],
     async handle(events) {
       for (const [tenant, ofTenant] of Map.groupBy(events, ({ metadata }) => metadata.tenant)) {
-        const isOfChannel = ({ stream }: RecordedEvent) =>
+        const isAboutChannel = ({ stream }: RecordedEvent) =>
           parseStreamName(stream)?.category === channelAggregate.category
-        const rows = ofTenant.filter((event) => !isOfChannel(event)).flatMap((event) => addedRow(event) ?? [])
+        const rows = ofTenant.filter((event) => !isAboutChannel(event)).flatMap((event) => addedRow(event) ?? [])
         const owned = await channelsOf(tenant, [...new Set(rows.map(({ recipient }) => recipient))])
         await outbox.request(
           tenant,
-          rows.flatMap((row) => requestsOf(row, owned.get(row.recipient) ?? [])),
+          rows.flatMap((row) => requestsOf(tenant, row, owned.get(row.recipient) ?? [])),
         )
-        for (const event of ofTenant) if (isOfChannel(event)) await notifyOwner(event)
+        for (const event of ofTenant) if (isAboutChannel(event)) await notifyOwner(event)
       }
     },
   })

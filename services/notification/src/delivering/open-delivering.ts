@@ -5,6 +5,7 @@ import { channelRoutes } from '../channels/routes.ts'
 import { sealChannelsAgain } from '../channels/sealing-again.ts'
 import { createMayRead } from '../copies/keys.ts'
 import type { NotificationServiceDeps } from '../dependencies.ts'
+import { createChannelDigests } from '../digest/channel-digests.ts'
 import { createHttpSender } from '../sending/http-sender.ts'
 import { createReceiverCheck } from '../sending/lookup.ts'
 import { createMailSender } from '../sending/mail-sender.ts'
@@ -21,15 +22,17 @@ export function createDelivering(deps: NotificationServiceDeps & { commands: Com
   const http = createHttpSender({ ...deps, check, ca })
   const mail = mailSettings && createMailSender(mailSettings, ca)
   const send = createSend({ ...deps, http, mail })
+  const mayRead = createMayRead(deps)
   const outboxes = createOutboxes({
     ...deps,
     send,
-    mayRead: createMayRead(deps),
+    mayRead,
     policy: delivery,
     workerId: newId(),
     isSole,
   })
   const outbox = createOutbox({ ...deps, take: outboxes.take })
+  const digests = createChannelDigests({ ...deps, outbox, mayRead, publicUrl })
   const fanOut = createFanOut({
     ...deps,
     outbox,
@@ -40,10 +43,10 @@ export function createDelivering(deps: NotificationServiceDeps & { commands: Com
     },
   })
   return {
-    outbox,
+    digests,
     routes: [
-      ...channelRoutes({ ...deps, check, outboxes, canMail: mail !== undefined }),
-      ...deliveryRoutes({ ...deps, outbox, send, publicUrl }),
+      ...channelRoutes({ ...deps, check, outboxes, digests, canMail: mail !== undefined }),
+      ...deliveryRoutes({ ...deps, outbox, digests, send, publicUrl }),
     ],
     async start() {
       await sealChannelsAgain(deps)

@@ -14,11 +14,16 @@ export interface DeliveryRequest {
   eventId: string
   about: string
   recipient: string
+  /** Null for what only a channel gets. */
   notificationId: number | null
+  /** Increases with the rows that one process writes. */
+  sequence: number
   severity: NotificationSeverity
   message: ChannelMessage
   /** What the recipient must be able to read. Default: the policy or asset of the message. */
   needs?: About
+  /** It waits for the digest of its channel. */
+  isCollected?: boolean
   /** The key of the incident that it is about. */
   incident?: string | undefined
 }
@@ -55,13 +60,13 @@ export function createOutbox(deps: {
   const { commands, clock, take } = deps
 
   async function create(tenant: string, request: DeliveryRequest): Promise<void> {
-    const { channel, message, notificationId, severity, eventId } = request
+    const { channel, message, notificationId, sequence, severity, eventId } = request
     const { channelId, type } = channel
     const body = bodyOf(type, request)
     if (body === undefined) return
     const { createdAt } = message.data
     // Numbers of notifications from several replicas do not increase with time.
-    const order = `${createdAt} ${String(notificationId ?? 0).padStart(16, '0')}`
+    const order = `${createdAt} ${String(sequence).padStart(16, '0')}`
     const about = {
       channelId,
       notificationId,
@@ -71,7 +76,8 @@ export function createOutbox(deps: {
       lane: laneOf(request),
       order,
     }
-    const command = { type: 'RequestDelivery' as const, delivery: { ...about, body, createdAt } }
+    const collected = request.isCollected ? { rowKey: eventId } : {}
+    const command = { type: 'RequestDelivery' as const, delivery: { ...about, ...collected, body, createdAt } }
     const ofEvent = { ...context, causationId: eventId }
     await commands.handle(deliveryAggregate, {
       tenant,
@@ -97,7 +103,8 @@ export function createOutbox(deps: {
         for (const lane of lanes) for (const request of lane) await create(tenant, request)
       }
       await Promise.all(Array.from({ length: atOnce }, createLanes))
-      for (const channelId of new Set(requests.map(({ channel }) => channel.channelId))) await wake(tenant, channelId)
+      const due = requests.filter(({ isCollected }) => !isCollected)
+      for (const channelId of new Set(due.map(({ channel }) => channel.channelId))) await wake(tenant, channelId)
     },
   }
 }

@@ -17,15 +17,22 @@ import {
 const storedDelivery = delivery.extend({ key: z.string() })
 export type StoredDelivery = z.infer<typeof storedDelivery>
 
+/** What is sent by itself has its status. What a digest tells is `COLLECTED`, and then `DIGESTED`. Pure. */
+function stageOf({ rowKey, digest, status }: Delivery): Delivery['status'] | 'COLLECTED' | 'DIGESTED' {
+  if (rowKey === undefined) return status
+  return digest === undefined ? 'COLLECTED' : 'DIGESTED'
+}
+
 /** One document per delivery. */
 export const deliveries = defineCollection<StoredDelivery>({
   name: 'notification_deliveries',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: storedDelivery,
   fields: {
     channelId: { type: 'integer', of: ({ channelId }) => channelId, required: true, alone: false },
-    status: { type: 'text', of: ({ status }) => status, required: true, alone: false },
+    status: { type: 'text', of: stageOf, required: true, alone: false },
+    digest: { type: 'text', of: ({ digest }) => digest ?? null },
     parkedByPause: { type: 'boolean', of: ({ parkedByPause }) => parkedByPause, required: true, alone: false },
     order: { type: 'text', of: ({ order }) => order, required: true, alone: false },
     createdAt: { type: 'text', of: ({ createdAt }) => createdAt, required: true, alone: false },

@@ -27,6 +27,8 @@ const requested = z.object({
   /** The message, the same in each attempt. Secrets are added when it is sent. */
   body: z.string(),
   createdAt: z.string(),
+  /** The row that waits for a digest of its channel, instead of being sent. */
+  rowKey: z.string().optional(),
 })
 export type RequestedDelivery = z.infer<typeof requested>
 
@@ -41,6 +43,8 @@ export const delivery = requested.extend({
   failures: z.int(),
   nextAttemptAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
+  /** The digest that tells it. */
+  digest: z.string().optional(),
 })
 export type Delivery = z.infer<typeof delivery>
 export type DeliveryState = { status: 'NONE' } | Delivery
@@ -58,6 +62,7 @@ export type DeliveryEvent =
     }
   /** Its channel was paused, unsubscribed, or disabled. */
   | { type: 'DeliveryParked'; data: { at: string } }
+  | { type: 'DeliveryDigested'; data: { digest: string; at: string } }
   /** The delivery is sent again, on request or because its channel was resumed. */
   | { type: 'DeliveryReplayed'; data: { at: string } }
 
@@ -76,6 +81,8 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
     }
     case 'DeliveryParked':
       return { ...state, status: 'PARKED', parkedByPause: true, nextAttemptAt: null, finishedAt: event.data.at }
+    case 'DeliveryDigested':
+      return { ...state, digest: event.data.digest }
     case 'DeliveryReplayed': {
       const open = { failures: 0, nextAttemptAt: event.data.at, finishedAt: null }
       return { ...state, status: 'PENDING', parkedByPause: false, ...open }
@@ -89,6 +96,8 @@ export type DeliveryCommand =
   | { type: 'RequestDelivery'; delivery: RequestedDelivery }
   /** `nextAttemptAt`: null parks a failed delivery. */
   | { type: 'RecordAttempt'; attempt: Attempt; delivered: boolean; nextAttemptAt: string | null; at: string }
+  /** Only of a delivery that waits for a digest. */
+  | { type: 'DigestDelivery'; digest: string; at: string }
   | { type: 'ParkDelivery'; at: string }
   | { type: 'ReplayDelivery'; at: string }
 
@@ -106,6 +115,11 @@ export function decide(command: DeliveryCommand, state: DeliveryState): Delivery
       const outcome = delivered ? 'DELIVERED' : nextAttemptAt === null ? 'PARKED' : 'RETRYING'
       const finishedAt = outcome === 'RETRYING' ? null : at
       return [{ type: 'DeliveryAttempted', data: { attempt, outcome, nextAttemptAt, finishedAt } }]
+    }
+    case 'DigestDelivery': {
+      const { digest, at } = command
+      const waits = state.rowKey !== undefined && state.digest === undefined
+      return waits ? [{ type: 'DeliveryDigested', data: { digest, at } }] : []
     }
     case 'ParkDelivery':
       return isOpen ? [{ type: 'DeliveryParked', data: { at: command.at } }] : []

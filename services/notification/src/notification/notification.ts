@@ -19,6 +19,7 @@ export const notificationContent = z.object({
   link: z.string(),
   /** When the event happened, ISO 8601 UTC. */
   at: z.string(),
+  incidentId: z.int().optional(),
 })
 export type NotificationContent = z.infer<typeof notificationContent>
 

@@ -14,6 +14,7 @@ const publicEvents: ReadonlySet<string> = new Set<ChannelEvent['type']>([
   'ChannelPaused',
   'ChannelUnsubscribed',
   'ChannelResumed',
+  'ChannelDigestRequested',
 ])
 
 /** Whether an event of the service is published, so that the audit has a line for it. Pure. */

@@ -6,6 +6,8 @@ import type { InboxState } from '../inbox/inbox.ts'
 import type { MuteState } from '../mute/mute.ts'
 import { notificationAggregate, placeOf } from '../notification/aggregate.ts'
 import type { NotificationState } from '../notification/notification.ts'
+import { recipientChannel } from '../routing/channel-recipient.ts'
+import type { Rule, RuleState } from '../rule/rule.ts'
 import { settingsAggregate } from '../settings/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
 import { targetOf, type WatchState } from '../watch/watch.ts'
@@ -65,6 +67,8 @@ export function notificationMessage(
   state: NotificationState,
 ): { topic: string; message: Message } | undefined {
   if (state.status !== 'present' || event.type === 'NotificationGrouped') return undefined
+  // Channels have no list.
+  if (recipientChannel(state.recipient) !== undefined) return undefined
   // Parts and held notifications are not in the list, but their recipient may mark them as read or unread.
   if (placeOf(state) !== 'list' && !marks.has(event.type)) return undefined
   const { notificationId, recipient, kind, severity, assetId, policyId, executionId, title, text, link } = state
@@ -113,6 +117,21 @@ export function muteMessage(event: RecordedEvent, state: MuteState): { topic: st
   const of = { muteId, userId, assetId, policyId, kind, until }
   const data = state.status === 'ended' ? { before: of, ...of } : of
   return framed(event, { key: `mute-${muteId}`, subject: `mute/${muteId}`, data })
+}
+
+/** The public message of an event of a rule. Pure. */
+export function ruleMessage(
+  event: RecordedEvent,
+  { before, after }: { before: RuleState; after: RuleState },
+): { topic: string; message: Message } | undefined {
+  if (after.status === 'none') return undefined
+  const publicRule = ({ ruleId, user: userId, name, enabled, when, channelIds }: Rule) => {
+    return { ruleId, userId, name, enabled, when, channelIds }
+  }
+  const earlier = before.status === 'present' ? { before: publicRule(before.rule) } : {}
+  const { ruleId } = after.rule
+  const of = { key: `rule-${ruleId}`, subject: `notification-rule/${ruleId}` }
+  return framed(event, { ...of, data: { ...earlier, ...publicRule(after.rule) } })
 }
 
 /** The public message of changed settings; `undefined` for the work on digests. Pure. */

@@ -3,7 +3,7 @@ import { watchMessage } from './notification-messages.ts'
 
 const since = '2026-11-20T10:00:00.000Z'
 const watch = {
-  ...{ watchId: 3, assetId: 7, policyId: null, assemblyId: null, tagId: null, user: 'ann' },
+  ...{ watchId: 3, assetId: 7, policyId: null, assemblyId: null, tagId: null, search: null, user: 'ann' },
   ...{ since, updatedAt: since, kinds: null, minSeverity: null },
 }
 const recorded = (type: string) => ({

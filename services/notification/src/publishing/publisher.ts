@@ -12,6 +12,7 @@ import { deliveryAggregate } from '../delivery/aggregate.ts'
 import { inboxAggregate } from '../inbox/aggregate.ts'
 import { muteAggregate } from '../mute/aggregate.ts'
 import { notificationAggregate } from '../notification/aggregate.ts'
+import { ruleAggregate } from '../rule/aggregate.ts'
 import { settingsAggregate } from '../settings/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
 import { channelMessage, isPublished, replayMessage } from './channel-messages.ts'
@@ -19,6 +20,7 @@ import {
   inboxMessage,
   muteMessage,
   notificationMessage,
+  ruleMessage,
   settingsMessage,
   watchCopyMessage,
   watchMessage,
@@ -40,6 +42,7 @@ export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Proc
     }
     if (category === inboxAggregate.category) return [inboxMessage(event, (await around(inboxAggregate, event)).after)]
     if (category === muteAggregate.category) return [muteMessage(event, (await around(muteAggregate, event)).after)]
+    if (category === ruleAggregate.category) return [ruleMessage(event, await around(ruleAggregate, event))]
     if (category === settingsAggregate.category) return [settingsMessage(event)]
     if (category !== watchAggregate.category)
       return [notificationMessage(event, (await around(notificationAggregate, event)).after)]
@@ -59,6 +62,7 @@ export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Proc
       deliveryAggregate.category,
       muteAggregate.category,
       settingsAggregate.category,
+      ruleAggregate.category,
     ],
     handle: (events) =>
       publishEach(

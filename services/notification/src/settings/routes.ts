@@ -13,9 +13,11 @@ export function settingsRoutes(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
+  /** Called with the user whose settings changed. */
+  changed: (tenant: string, user: string) => Promise<void>
   clock: Clock
 }): Route[] {
-  const { commands, documents, numbers, clock } = deps
+  const { commands, documents, numbers, changed, clock } = deps
   return [
     route(operations.readNotificationSettings, async ({ identity: { tenant, user } }) => {
       const stored = await documents.get(settingsOfUsers, tenant, settingsKey(user))
@@ -30,6 +32,7 @@ export function settingsRoutes(deps: {
       const command = { type: 'ChangeSettings' as const, settingsId, user, change: call.body, now: clock.now() }
       const request = { tenant, id, command, context: commandContext(call) }
       const { state, position } = await commands.handle(settingsAggregate, request)
+      await changed(tenant, user)
       return { body: { data: shown(state ?? defaultSettings) }, position }
     }),
   ]

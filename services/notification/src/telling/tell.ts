@@ -15,6 +15,8 @@ export interface Recipient {
   recipient: string
   watchedId: number | null
   watch: string | null
+  /** Whose mutes apply; `undefined`: the recipient's. */
+  mutesOf?: string | undefined
 }
 
 /** A notification to create for an event, without its recipients. */
@@ -53,7 +55,12 @@ export function createTell(deps: {
 
   async function create(
     tenant: string,
-    { of, id, ...more }: Recipient & Place & { of: Telling; id: string; notificationId: number; createdAt: string },
+    {
+      of,
+      id,
+      mutesOf: _,
+      ...more
+    }: Recipient & Place & { of: Telling; id: string; notificationId: number; createdAt: string },
   ): Promise<void> {
     const { eventId, content } = of
     const command = { type: 'CreateNotification' as const, ...more, eventId, ...content }
@@ -78,18 +85,19 @@ export function createTell(deps: {
     )
     const fresh = keyed.filter(({ id }) => !known.has(id))
     const users = fresh.map(({ recipient }) => recipient)
+    const wishing = [...new Set([...users, ...fresh.flatMap((each) => each.mutesOf ?? [])])]
     const now = clock.now()
     const [{ mutesOf, settingsOf }, rows, ids] = await Promise.all([
-      wishesOf(documents, tenant, users, now),
+      wishesOf(documents, tenant, wishing, now),
       crawlId === undefined ? repeats.rowsFor(tenant, users, content, now) : new Map<string, StoredNotification>(),
       users.length === 0 ? [] : numbers.take(tenant, 'notification', users.length),
     ])
     const placed = fresh.map((each, n) => {
-      const { recipient } = each
+      const { recipient, mutesOf: mutedBy = recipient } = each
       const settings = settingsOf(recipient)
       const row = rows.get(recipient)
       const repeated = isRepeated(row, isQuiet(settings, now)) ? row?.key : undefined
-      const wishes = { muted: mutesOf(recipient), settings }
+      const wishes = { muted: mutesOf(mutedBy), settings }
       const place = placeFor({ content, assetIds, crawlId, repeats: repeated, ...wishes, now })
       const notificationId = ids[n]
       if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')

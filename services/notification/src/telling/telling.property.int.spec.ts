@@ -12,6 +12,8 @@ import { createMentionedUsers } from '../mentions/mentioned-users.ts'
 import { muteAggregate } from '../mute/aggregate.ts'
 import { groupOfRow, groupRowKey, notifications, placeOf } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
+import { createChannelsFor } from '../routing/channels-for.ts'
+import { createWatchers } from '../routing/watchers.ts'
 import { notificationCollections } from '../service.ts'
 import { settingsAggregate, settingsKey } from '../settings/aggregate.ts'
 import { createNotifyWatchers } from '../triggers/notify-watchers.ts'
@@ -84,7 +86,11 @@ async function openWorld() {
   const repeats = createRepeats({ documents, commands, clock, windowMs: hour })
   const tell = createTell({ commands, documents, numbers, repeats, clock })
   const mentionedUsers = createMentionedUsers({ documents, clock })
-  const notify = createNotifyWatchers({ commands, documents, tell, repeats, mentionedUsers, clock })
+  const routing = {
+    watchersOf: createWatchers({ documents, repeats }),
+    channelsFor: createChannelsFor({ documents, repeats }),
+  }
+  const notify = createNotifyWatchers({ commands, documents, tell, ...routing, mentionedUsers, clock })
   const kinds = [createGroupTelling, createDigestTelling].map((create) =>
     create({ commands, documents, numbers, clock }),
   )

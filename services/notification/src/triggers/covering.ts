@@ -1,6 +1,6 @@
 import type { Documents } from '@assay/documents'
 import { aboveOf } from '../copies/above.ts'
-import { targetName } from '../watch/aggregate.ts'
+import { searchTarget, targetName } from '../watch/aggregate.ts'
 import type { WatchedContent } from './trigger.ts'
 
 /** The names of targets whose watches cover a notification; `own`: the asset or the policy itself. */
@@ -9,6 +9,9 @@ export interface Covering {
   above: readonly string[]
   /** The asset and its ancestors. A mute of any of them applies. */
   assetIds: readonly number[]
+  assemblyId: number | undefined
+  /** Tags of the asset and of its table. */
+  tagIds: readonly number[]
 }
 
 /** What must be watched to get a notification. The nearest first. */
@@ -18,15 +21,16 @@ export async function coveringOf(documents: Documents, tenant: string, content: 
   const above = watchedId === null ? undefined : await aboveOf(documents, tenant, watchedId)
   const named = [assetId, watchedId].filter((id) => id !== null)
   const assetIds = [...new Set([...named, ...(above?.assetIds ?? [])])]
-  if (isOwn) return { own, above: [], assetIds }
   const assembly = assemblyId ?? above?.assemblyId
+  const about = { own, assetIds, assemblyId: assembly, tagIds: above?.tagIds ?? [] }
+  if (isOwn) return { ...about, above: [] }
   return {
-    own,
-    assetIds,
+    ...about,
     above: [
       ...(policyId === null ? [] : [targetName({ policyId })]),
       ...(above?.assetIds ?? []).map((id) => targetName({ assetId: id })),
       ...(above?.tagIds ?? []).map((tagId) => targetName({ tagId })),
+      ...(assetIds.length === 0 ? [] : [searchTarget]),
       ...(assembly === undefined ? [] : [targetName({ assemblyId: assembly })]),
     ],
   }

@@ -97,45 +97,41 @@ export function ofFeedbackGiven(data: unknown, at: string, actor: string): Watch
   return [{ ...aboutRun(run, at), kind: 'FEEDBACK_GIVEN', title: what, text: run.comment ?? `${what}.` }]
 }
 
-/** A change of an incident. Throws a ZodError if the data does not match. Pure. */
+/**
+ * A change of an incident. Closing it resolves its alerts, and notifies nobody else. Throws a ZodError if the data does
+ * not match. Pure.
+ */
 export function ofIncidentEvent(
-  kind: 'INCIDENT_OPENED' | 'INCIDENT_WORSENED' | 'INCIDENT_RECOVERED',
+  change: 'OPENED' | 'WORSENED' | 'RECOVERED' | 'CLOSED',
   data: unknown,
   at: string,
 ): WatchedContent[] {
   const { incidentId, policyId, policyName, assetId, assetUid, verdict, executionId, count } = ofIncident.parse(data)
-  const of = `of ${policyName} on ${assetUid}`
-  const link = linkOfIncident(incidentId)
-  const about = { kind, assetId, policyId, executionId: executionId ?? null, link, at }
+  const severity = verdict === 'WARNING' ? ('WARNING' as const) : ('ERROR' as const)
+  const about = {
+    ...{ assetId, policyId, executionId: executionId ?? null, link: linkOfIncident(incidentId), at },
+    incident: { id: incidentId, severity },
+  }
+  const title = `Incident ${incidentId} of ${policyName} on ${assetUid} ${change.toLowerCase()}`
   const runs = `${count} ${count === 1 ? 'run' : 'runs'}`
-  switch (kind) {
-    case 'INCIDENT_OPENED':
+  switch (change) {
+    case 'OPENED': {
+      const text = `The verdict is ${verdict}. Acknowledge the incident when you look into it.`
+      return [{ ...about, kind: 'INCIDENT_OPENED', severity, title, text }]
+    }
+    case 'WORSENED':
       return [
-        {
-          ...about,
-          severity: verdict === 'WARNING' ? 'WARNING' : 'ERROR',
-          title: `Incident ${incidentId} ${of} opened`,
-          text: `The verdict is ${verdict}. Acknowledge the incident when you look into it.`,
-        },
+        { ...about, kind: 'INCIDENT_WORSENED', severity, title, text: `The verdict is ${verdict} after ${runs}.` },
       ]
-    case 'INCIDENT_WORSENED':
-      return [
-        {
-          ...about,
-          severity: 'ERROR',
-          title: `Incident ${incidentId} ${of} worsened`,
-          text: `The verdict is ${verdict} after ${runs}.`,
-        },
-      ]
-    case 'INCIDENT_RECOVERED':
-      return [
-        {
-          ...about,
-          title: `Incident ${incidentId} ${of} recovered`,
-          text: `The policy is SUCCESSFUL again, after ${runs} without success.`,
-        },
-      ]
+    case 'RECOVERED': {
+      const text = `The policy is SUCCESSFUL again, after ${runs} without success.`
+      return [{ ...about, kind: 'INCIDENT_RECOVERED', title, text }]
+    }
+    case 'CLOSED': {
+      const incident = { ...about.incident, isClosed: true }
+      return [{ ...about, incident, kind: 'INCIDENT_RECOVERED', title, text: `Closed after ${runs} without success.` }]
+    }
     default:
-      return kind satisfies never
+      return change satisfies never
   }
 }

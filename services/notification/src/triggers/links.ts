@@ -9,6 +9,7 @@ export const linkOfPolicy = (policyId: number): string => `${api}/rules/${policy
 export const linkOfExecution = (policyType: string, executionId: number): string =>
   `${api}/rules/${segmentOf(policyType)}/executions/${executionId}/result`
 export const linkOfIncident = (incidentId: number): string => `${api}/incidents/${incidentId}`
+export const linkOfList = `${api}/notifications`
 /** The notifications that the recipient's mutes and quiet hours held. */
 export const linkOfHeld = `${api}/notifications?held=true`
 export const linkOfCrawl = (crawlId: number): string => `${api}/crawls/${crawlId}`

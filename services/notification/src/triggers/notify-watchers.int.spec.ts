@@ -1,7 +1,8 @@
 import { type Documents, documentPut } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Repeats } from '../telling/repeats.ts'
+import { createChannelsFor } from '../routing/channels-for.ts'
+import { createWatchers } from '../routing/watchers.ts'
 import { type Harness, openHarness } from '../testing/harness.ts'
 import { watches, watchKey } from '../watch/aggregate.ts'
 import { createNotifyWatchers } from './notify-watchers.ts'
@@ -15,7 +16,7 @@ afterEach(() => harness.close())
 
 const since = '2026-11-20T10:00:00.000Z'
 const watchOf = (user: string) => ({
-  ...{ watchId: 1, assetId: 11, policyId: null, assemblyId: null, tagId: null, user },
+  ...{ watchId: 1, assetId: 11, policyId: null, assemblyId: null, tagId: null, search: null, user },
   ...{ since, updatedAt: since, kinds: null, minSeverity: null },
 })
 const put = (user: string, revision: number, isWatching = true) =>
@@ -45,16 +46,20 @@ describe('notifying the watchers of an asset', () => {
       await harness.documents.put([put(first, 1, false)])
       return found
     }
+    const documents = { ...harness.documents, find }
+    const repeats = { isAlarmed: async () => true }
     const notify = createNotifyWatchers({
       commands: {} as CommandHandler,
-      documents: { ...harness.documents, find },
+      documents,
+      watchersOf: createWatchers({ documents, repeats }),
+      channelsFor: createChannelsFor({ documents, repeats }),
       tell: async (_, recipients) => void contents.push(...recipients.map(({ recipient }) => recipient)),
-      repeats: {} as Repeats,
       mentionedUsers: async () => ({ mentioned: [], answered: [] }),
       clock: harness.clock,
     })
     await notify('t', trigger)
     expect(contents.toSorted()).toEqual(users.toSorted())
-    expect(pages).toBe(3)
+    // Three of the asset's watches, and one of searches.
+    expect(pages).toBe(4)
   })
 })

@@ -1,64 +1,33 @@
-import { setImmediate } from 'node:timers/promises'
 import { severityOfKind } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
 import { groupAggregate, groups } from '../group/aggregate.ts'
 import type { MentionedUsers } from '../mentions/mentioned-users.ts'
-import type { NotificationContent } from '../notification/notification.ts'
-import type { Repeats } from '../telling/repeats.ts'
-import type { Tell } from '../telling/tell.ts'
-import { watches, watchKeyOf } from '../watch/aggregate.ts'
-import { lets, targetOf, type Watch } from '../watch/watch.ts'
-import { withAssemblyName } from './assembly-name.ts'
+import { channelRecipient } from '../routing/channel-recipient.ts'
+import { type ChannelsFor, muterOf, type Routed } from '../routing/channels-for.ts'
+import type { Notified, WatchersOf } from '../routing/watchers.ts'
+import type { Recipient, Tell, Telling } from '../telling/tell.ts'
+import { watchKeyOf } from '../watch/aggregate.ts'
+import { targetOf } from '../watch/watch.ts'
+import { contentOf } from './content-of.ts'
 import { coveringOf } from './covering.ts'
 import type { NotificationTrigger } from './trigger.ts'
 
-const watchersAtOnce = 500
-/** Maximum number of recipients whose latest alarms are read concurrently. */
-const askedAtOnce = 50
-const keyOf = (watch: Watch): string => watchKeyOf(watch.user, targetOf(watch))
+/** Maximum number of recipients of one call of `tell`. */
+const toldAtOnce = 500
 
-/** Creates a notification for each watcher of what the event concerns. Idempotent. */
+/** Creates a notification for each watcher of what the event concerns, and each channel that rules name. Idempotent. */
 export function createNotifyWatchers(deps: {
   commands: CommandHandler
   documents: Documents
   tell: Tell
-  repeats: Repeats
+  watchersOf: WatchersOf
+  channelsFor: ChannelsFor
   mentionedUsers: MentionedUsers
   clock: Clock
 }): (tenant: string, trigger: NotificationTrigger) => Promise<void> {
-  const { commands, documents, tell, repeats, mentionedUsers, clock } = deps
-
-  async function* watchersOf(tenant: string, targets: readonly string[]): AsyncIterable<Watch[]> {
-    if (targets.length === 0) return
-    const ofTargets = { field: 'target', in: targets }
-    let last: string | undefined
-    // Pages by the last id, not by page number: a watch that ends meanwhile would shift the later ones.
-    for (;;) {
-      const after = last === undefined ? [] : [{ field: 'id', from: last }]
-      const found = await documents.find(watches, tenant, { where: [ofTargets, ...after], size: watchersAtOnce })
-      const [head] = found.documents
-      yield last !== undefined && head && keyOf(head) === last ? found.documents.slice(1) : found.documents
-      const tail = found.documents.at(-1)
-      last = tail && keyOf(tail)
-      if (found.documents.length < watchersAtOnce) return
-    }
-  }
-
-  /** A recovery is sent only to users who were notified of the alarm before it. */
-  async function concerned(tenant: string, some: readonly Watch[], content: NotificationContent): Promise<Watch[]> {
-    if (content.kind !== 'EXECUTION_RECOVERED') return [...some]
-    const due: Watch[] = []
-    for (let from = 0; from < some.length; from += askedAtOnce) {
-      const asked = some.slice(from, from + askedAtOnce)
-      const isDue = await Promise.all(asked.map(({ user }) => repeats.isAlarmed(tenant, user, content)))
-      due.push(...asked.filter((_, n) => isDue[n]))
-      // An in-process store never yields to the event loop.
-      await setImmediate()
-    }
-    return due
-  }
+  const { commands, documents, tell, watchersOf, channelsFor, mentionedUsers, clock } = deps
 
   async function changeGroup(tenant: string, type: 'AddPart' | 'EndGroup', crawlId: number | undefined) {
     if (crawlId === undefined) return
@@ -81,42 +50,51 @@ export function createNotifyWatchers(deps: {
     ] as const) {
       const recipients = users.map((recipient) => ({ recipient, watchedId: null, watch: null }))
       const of = { eventId, content: { ...content, severity }, assetIds }
-      for (let from = 0; from < recipients.length; from += watchersAtOnce)
-        await tell(tenant, recipients.slice(from, from + watchersAtOnce), of)
+      await tellSome(tenant, recipients, of)
     }
     return [...mentioned, ...answered]
   }
 
+  async function tellSome(tenant: string, recipients: readonly Recipient[], of: Telling): Promise<void> {
+    for (let from = 0; from < recipients.length; from += toldAtOnce)
+      await tell(tenant, recipients.slice(from, from + toldAtOnce), of)
+  }
+
+  /** Tells channels that no list feeds, each once per event. */
+  async function tellChannels(tenant: string, of: Routed & Pick<Telling, 'eventId' | 'crawlId'>, notified: Notified) {
+    const { content, covering } = of
+    const recipients: Recipient[] = []
+    for (const { channel } of await channelsFor(tenant, of)) {
+      const recipient = channelRecipient(channel.channelId)
+      if (notified.all.has(recipient)) continue
+      notified.all.add(recipient)
+      recipients.push({ recipient, watchedId: null, watch: null, mutesOf: muterOf(channel, content) })
+    }
+    await tellSome(tenant, recipients, { ...of, assetIds: covering.assetIds })
+  }
+
   return async (tenant, trigger) => {
     const mentioned = await tellMentioned(tenant, trigger)
-    const notified = new Set<string>(mentioned)
+    const notified: Notified = { mentioned, all: new Set(mentioned) }
     const { eventId, contents, crawlId, endedCrawlId } = trigger
-    for (const one of contents) {
-      const each = await withAssemblyName(documents, tenant, one)
-      const { watchedId = each.assetId, assemblyId: _, isOwn: __, ...rest } = each
-      const content = { ...rest, severity: each.severity ?? severityOfKind(each.kind) }
-      const { own, above, assetIds } = await coveringOf(documents, tenant, each)
-      const of = { eventId, content, assetIds, crawlId }
-      const direct = new Set<string>(mentioned)
-      for (const targets of [own, above]) {
-        for await (const page of watchersOf(tenant, targets)) {
-          // Events from before a watch do not trigger it, however late they arrive.
-          const due = page.filter((watch) => each.at >= watch.since && lets(watch, content))
-          // Several watches of one user make one notification; only a watch of the asset itself makes a further one.
-          const first = due.filter(({ user }) => {
-            const isFirst = targets === own ? !direct.has(user) : !notified.has(user)
-            notified.add(user)
-            direct.add(user)
-            return isFirst
+    for (const each of contents) {
+      const { watchedId = each.assetId, incident, isOwn = false } = each
+      const [content, covering] = await Promise.all([
+        contentOf(documents, tenant, each),
+        coveringOf(documents, tenant, each),
+      ])
+      const of = { eventId, content, assetIds: covering.assetIds, crawlId }
+      if (!incident?.isClosed)
+        for await (const some of watchersOf(tenant, content, { covering, notified })) {
+          const recipients = some.map((watch) => {
+            return { recipient: watch.user, watchedId, watch: watchKeyOf(watch.user, targetOf(watch)) }
           })
-          const some = await concerned(tenant, first, content)
-          const recipients = some.map((watch) => ({ recipient: watch.user, watchedId, watch: keyOf(watch) }))
-          if (recipients.length > 0) await tell(tenant, recipients, of)
+          await tellSome(tenant, recipients, of)
         }
-      }
+      if (!isOwn) await tellChannels(tenant, { eventId, content, covering, incident, crawlId }, notified)
     }
     // After the parts are stored, so that the next round that writes the group's rows reads them.
-    if (notified.size > 0) await changeGroup(tenant, 'AddPart', crawlId)
+    if (notified.all.size > 0) await changeGroup(tenant, 'AddPart', crawlId)
     await changeGroup(tenant, 'EndGroup', endedCrawlId)
   }
 }

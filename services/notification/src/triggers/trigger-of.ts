@@ -109,11 +109,13 @@ export function triggerOf(message: unknown): NotificationTrigger {
     case 'io.assay.execution.FeedbackGiven':
       return of(ofFeedbackGiven(data, time, actor))
     case 'io.assay.execution.IncidentOpened':
-      return of(ofIncidentEvent('INCIDENT_OPENED', data, time))
+      return of(ofIncidentEvent('OPENED', data, time))
     case 'io.assay.execution.IncidentWorsened':
-      return of(ofIncidentEvent('INCIDENT_WORSENED', data, time))
+      return of(ofIncidentEvent('WORSENED', data, time))
     case 'io.assay.execution.IncidentRecovered':
-      return of(ofIncidentEvent('INCIDENT_RECOVERED', data, time))
+      return of(ofIncidentEvent('RECOVERED', data, time))
+    case 'io.assay.execution.IncidentClosed':
+      return of(ofIncidentEvent('CLOSED', data, time))
     default:
       return of([])
   }

@@ -2,6 +2,15 @@ import type { NotificationSeverity } from '@assay/contracts'
 import type { Mentions } from '../mentions/mentioned-users.ts'
 import type { NotificationContent } from '../notification/notification.ts'
 
+/** The incident that a content is about. */
+export interface Incident {
+  id: number
+  /** The severity of its worst verdict, also when it ends. */
+  severity: NotificationSeverity
+  /** Somebody closed it. Only alerting channels get this. */
+  isClosed?: boolean
+}
+
 /** A notification for the watchers of its subject. */
 export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   /** Default: that of the kind. */
@@ -12,6 +21,7 @@ export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   isOwn?: boolean
   /** The assembly, if the notification is about no asset. */
   assemblyId?: number
+  incident?: Incident
 }
 
 /** A notification for the users whom a comment mentions or answers. It replaces the one for watchers. */

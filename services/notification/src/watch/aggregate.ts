@@ -14,16 +14,19 @@ import {
   watch,
 } from './watch.ts'
 
+/** The target of all watches of searches: each event asks all of them. */
+export const searchTarget = 'search'
+
 /** One document per active watch. */
 export const watches = defineCollection<Watch>({
   name: 'watches',
-  version: 3,
+  version: 4,
   idType: 'text',
   schema: watch,
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
-    /** What it is about: `asset/11`, `policy/7`, `assembly/3` or `tag/5`. */
-    target: { type: 'text', of: (of) => targetName(targetOf(of)) },
+    /** What it is about: `asset/11`, `policy/7`, `assembly/3`, `tag/5`, or `search` for all searches. */
+    target: { type: 'text', of: (of) => (of.search === null ? targetName(targetOf(of)) : searchTarget) },
     // Watches are listed by user and triggered by asset.
     user: { type: 'text', of: ({ user }) => user, alone: false },
     watchId: { type: 'integer', of: ({ watchId }) => watchId, required: true, alone: false },
@@ -32,10 +35,11 @@ export const watches = defineCollection<Watch>({
   listings: [['user', 'since', 'watchId']],
 })
 
-/** `asset/11`, `policy/7`, `assembly/3` or `tag/5`. Pure. */
-export function targetName({ assetId, policyId, assemblyId, tagId }: WatchTarget): string {
+/** `asset/11`, `policy/7`, `assembly/3`, `tag/5`, or `search/` and its filters. Pure. */
+export function targetName({ assetId, policyId, assemblyId, tagId, search }: WatchTarget): string {
   if (assetId !== undefined) return `asset/${assetId}`
   if (policyId !== undefined) return `policy/${policyId}`
+  if (search !== undefined) return `search/${JSON.stringify(Object.entries(search).toSorted())}`
   return assemblyId === undefined ? `tag/${tagId}` : `assembly/${assemblyId}`
 }
 

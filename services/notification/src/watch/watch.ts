@@ -5,6 +5,8 @@ import {
   notificationKind,
   notificationSeverity,
   severityRank,
+  type WatchSearch,
+  watchSearch,
 } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -15,6 +17,7 @@ export type WatchTarget = {
   policyId?: number
   assemblyId?: number
   tagId?: number
+  search?: WatchSearch
 }
 
 const narrowing = z.object({
@@ -38,6 +41,8 @@ export const watch = narrowing.extend({
   policyId: z.int().nullable(),
   assemblyId: z.int().nullable(),
   tagId: z.int().nullable(),
+  /** Null in watches of things. */
+  search: watchSearch.nullable(),
   user: z.string(),
   since: z.string(),
   updatedAt: z.string(),
@@ -58,20 +63,23 @@ export function narrowingOf({
 }
 
 /** The thing that a watch is about. Pure. */
-export function targetOf(of: { readonly [Name in keyof WatchTarget]?: number | null | undefined }): WatchTarget {
-  const { assetId, policyId, assemblyId, tagId } = of
+export function targetOf(
+  of: { readonly [Name in keyof WatchTarget]?: WatchTarget[Name] | null | undefined },
+): WatchTarget {
+  const { assetId, policyId, assemblyId, tagId, search } = of
   if (assetId != null) return { assetId }
   if (policyId != null) return { policyId }
   if (assemblyId != null) return { assemblyId }
-  return tagId == null ? {} : { tagId }
+  if (tagId != null) return { tagId }
+  return search == null ? {} : { search }
 }
 
 export function evolve(state: WatchState, event: WatchEvent): WatchState {
   switch (event.type) {
     case 'AssetWatched': {
       const { watchId, user, at, kinds = null, minSeverity = null } = event.data
-      const { assetId = null, policyId = null, assemblyId = null, tagId = null } = event.data
-      const target = { assetId, policyId, assemblyId, tagId }
+      const { assetId = null, policyId = null, assemblyId = null, tagId = null, search = null } = event.data
+      const target = { assetId, policyId, assemblyId, tagId, search }
       return { status: 'watching', watch: { watchId, ...target, user, since: at, updatedAt: at, kinds, minSeverity } }
     }
     case 'WatchNarrowed': {

@@ -13,7 +13,7 @@ const unwatch = { type: 'Unwatch', at: '2026-01-03' } as const
 const watching: WatchState = {
   status: 'watching',
   watch: {
-    ...{ watchId: 3, assetId: 11, policyId: null, assemblyId: null, tagId: null, user: 'ann' },
+    ...{ watchId: 3, assetId: 11, policyId: null, assemblyId: null, tagId: null, search: null, user: 'ann' },
     ...{ since: '2026-01-01', updatedAt: '2026-01-01', kinds: null, minSeverity: null },
   },
 }

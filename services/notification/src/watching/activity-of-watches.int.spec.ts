@@ -17,7 +17,7 @@ afterEach(() => harness.close())
 const who = { tenant: 't', user: 'ann' }
 const timeOf = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
 const watchOf = (assetId: number): Watch => ({
-  ...{ watchId: assetId, assetId, policyId: null, assemblyId: null, tagId: null, user: who.user },
+  ...{ watchId: assetId, assetId, policyId: null, assemblyId: null, tagId: null, search: null, user: who.user },
   ...{ since: timeOf(0), updatedAt: timeOf(0), kinds: null, minSeverity: null },
 })
 const keyOf = (assetId: number) => watchKey(who.user, assetId)

@@ -1,4 +1,4 @@
-import { notificationOperations as operations } from '@assay/contracts'
+import { notificationOperations as operations, watchSearch } from '@assay/contracts'
 import { type Caller, type Route, route } from '@assay/service-kit'
 import { narrowingOf, targetOf, type WatchTarget } from '../watch/watch.ts'
 import type { KnownThings } from './known-things.ts'
@@ -6,7 +6,10 @@ import type { AssetOf } from './routes.ts'
 import { watchRecord } from './watch-record.ts'
 import type { Watching } from './watching.ts'
 
-/** Watches of policies, assemblies and tags, and of assets in the same form. */
+/** Without absent fields. */
+const given = (search: object) => Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
+
+/** Watches of policies, assemblies, tags and searches, and of assets in the same form. */
 export function anyWatchRoutes(deps: { assetOf: AssetOf; known: KnownThings; watching: Watching }): Route[] {
   const { assetOf, known, watching } = deps
 
@@ -19,7 +22,8 @@ export function anyWatchRoutes(deps: { assetOf: AssetOf; known: KnownThings; wat
 
   return [
     route(operations.createWatch, async (call) => {
-      const target = targetOf(call.body)
+      const { search, ...ids } = call.body
+      const target = search === undefined ? targetOf(ids) : { search: watchSearch.parse(given(search)) }
       await check(call, target)
       const { watch, position } = await watching.begin(call, target, narrowingOf(call.body))
       return { body: { data: watchRecord(watch) }, position }

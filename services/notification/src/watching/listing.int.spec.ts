@@ -34,7 +34,7 @@ describe('the list of watches', () => {
     const times = { createdAt: '2026-11-20T10:00:01.000Z', updatedAt: '2026-11-20T10:00:01.000Z' }
     const asset = { id: 11, uid: 'sales.orders.csv', name: 'orders.csv', assetType: { id: 11, name: 'FILE' } }
     const none = { unread: 0, lastHappenedAt: null }
-    const passing = { policyId: null, assemblyId: null, tagId: null, kinds: null, minSeverity: null }
+    const passing = { policyId: null, assemblyId: null, tagId: null, search: null, kinds: null, minSeverity: null }
     const row: AssetWatch = { id: 1, assetId: 11, ...passing, userId: 'ann', ...times, asset, ...none }
     expect(data[2]).toEqual(row)
     expect(data.map((row) => row.asset)).toEqual([

@@ -11,6 +11,6 @@ export function assetWatcherOf({ watchId: id, assetId, user: userId, since, upda
 /** A watch of anything. */
 export function watchRecord(watch: Watch): WatchRecord {
   const { watchId: id, user: userId, since: createdAt, updatedAt, kinds, minSeverity } = watch
-  const { assetId, policyId, assemblyId, tagId } = watch
-  return { id, assetId, policyId, assemblyId, tagId, userId, kinds, minSeverity, createdAt, updatedAt }
+  const { assetId, policyId, assemblyId, tagId, search } = watch
+  return { id, assetId, policyId, assemblyId, tagId, search, userId, kinds, minSeverity, createdAt, updatedAt }
 }

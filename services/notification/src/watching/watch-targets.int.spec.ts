@@ -46,6 +46,48 @@ describe('a watch', () => {
       expect([user, (await rows({ user })).map(({ kind }) => kind)]).toEqual([user, ['TAGS_CHANGED', 'ASSET_CHANGED']])
   })
 
+  it('given watches of searches, then each event asks them, and only those that find its asset are notified', async () => {
+    await harness.tell(internalTopics.assemblies, {
+      ...{ revision: 1, assemblyId: 3, name: 'sales', autoAnomaly: false, isDeleted: false, sourceTypeId: 2 },
+    })
+    const searches = {
+      name: { name: 'order' },
+      typo: { name: 'ordres.csv' },
+      all: { assembly_ids: [3], asset_type_ids: '11', source_type_ids: [2], parent_ids: [50] },
+      above: { name: 'in', asset_type_ids: [9] },
+      tag: { tag_ids: [5] },
+      other: { name: 'people' },
+      both: { name: 'order', assembly_ids: [4] },
+    }
+    for (const [user, search] of Object.entries(searches)) {
+      const { status, body } = await watch({ search, kinds: ['ASSET_CHANGED'] }, { user })
+      expect([user, status, body.errors]).toEqual([user, 200, undefined])
+    }
+    const { data } = (await harness.ask('GET', '/watches', { user: 'all' })).body
+    const search = { assembly_ids: [3], asset_type_ids: [11], source_type_ids: [2], parent_ids: [50] }
+    expect(data).toMatchObject([{ search, assetId: null, tagId: null }])
+    const told = async () => {
+      const users = Object.keys(searches)
+      const found = await Promise.all(users.map(async (user) => ((await rows({ user })).length > 0 ? user : [])))
+      return found.flat()
+    }
+    await facts()
+    expect(await told()).toEqual(['name', 'typo', 'all', 'above'])
+    await harness.tell(internalTopics.tags, {
+      ...{ kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 11, tableId: 11, present: true },
+    })
+    harness.clock.time += 1
+    await facts()
+    expect(await told()).toContain('tag')
+    // The same search again is the same watch.
+    expect((await watch({ search: searches.name }, { user: 'name' })).body.data.id).toBe(
+      (await harness.ask('GET', '/watches', { user: 'name' })).body.data[0].id,
+    )
+    for (const bad of [{}, { labels: 'a:b' }, { name: '' }, { tag_ids: 'x' }])
+      expect([bad, (await watch({ search: bad })).status]).toEqual([bad, 400])
+    expect((await harness.ask('DELETE', `/watches/${data[0].id}`, { user: 'all' })).status).toBe(204)
+  })
+
   it('given a watched assembly, when an asset is found or a crawl fails, then there is a row', async () => {
     await watch({ assemblyId: 3 })
     await harness.event('catalog.AssetDiscovered', { assetId: 60, uid: 'sales.new.csv', parentId: null, assemblyId: 3 })

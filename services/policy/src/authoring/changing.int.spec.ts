@@ -36,6 +36,19 @@ describe('changing', () => {
     expect(await update(1, {})).toEqual(made)
   })
 
+  it('returns notificationChannels as sent, and an empty object removes them', async () => {
+    const notificationChannels = {
+      ...{ alertsEnabled: true, configuredNotificationGroupIds: [7], notifyOn: ['ERROR'], notifyOnSuccess: false },
+      ...{ notifyOnWarning: true, reNotifyMode: 'INTERVAL', reNotifyFactor: 2, severity: 'CRITICAL', own: { a: [1] } },
+    }
+    expect((await create({ notificationChannels })).rule).toMatchObject({ notificationChannels })
+    const kept = await update(1, { rule: { description: 'x' } })
+    expect(kept.rule.notificationChannels).toEqual(notificationChannels)
+    expect((await update(1, { rule: kept.rule })).rule.version).toBe(2)
+    expect((await update(1, { rule: { notificationChannels: {} } })).rule.notificationChannels).toBeNull()
+    await expect(update(1, { rule: { notificationChannels: { notifyOn: ['NO'] } } })).rejects.toThrow('notifyOn')
+  })
+
   it('takes the verdict from the items until a score threshold is sent', async () => {
     const made = await create()
     expect(made.rule).toMatchObject({ verdictBy: 'ITEMS', thresholdLevel: { success: 100 } })

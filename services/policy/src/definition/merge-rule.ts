@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { cronProblem, isTimeZone, type RuleFrameInput } from '@assay/contracts'
 import { thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
 import type { Definition, DefinitionFrame } from '../policy/definition.ts'
 import { storedThreshold } from '../policy/stored-threshold.ts'
 import { assertIncremental } from '../schedule/support.ts'
@@ -37,8 +38,23 @@ export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput 
     filter: cleared(rule.filter, before.filter),
     executionTimeoutInMinutes: rule.executionTimeoutInMinutes ?? before.executionTimeoutInMinutes,
     labels: rule.labels ?? before.labels,
+    ...mergeChannels(rule),
     ...mergeSchedule(before, rule),
   }
+}
+
+/** Fields that existing clients expect in a record. There are no repeated notifications that `reNotifyMode` could set. */
+const constantChannels = {
+  ...{ alertsEnabled: true, configuredNotificationGroupIds: [], notifyOn: [] },
+  ...{ notifyOnSuccess: false, notifyOnWarning: false, reNotifyMode: 'RULE_CHANGE' },
+}
+const anyFields = z.record(z.string(), z.json())
+
+/** An empty object removes the channels. */
+function mergeChannels({ notificationChannels: sent }: RuleFrameInput): Pick<DefinitionFrame, 'notificationChannels'> {
+  if (sent === undefined) return {}
+  const fields = anyFields.parse(sent)
+  return { notificationChannels: Object.keys(fields).length === 0 ? null : { ...constantChannels, ...fields } }
 }
 
 /**

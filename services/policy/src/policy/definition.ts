@@ -141,6 +141,8 @@ export type DefinitionFrame = {
   scheduleExecutionType: ScheduledExecutionType | null
   executionTimeoutInMinutes: number | null
   labels: Label[]
+  /** Absent in older definitions. */
+  notificationChannels?: JsonObject | null
 }
 
 /** Periods of the past that runs also measure. `columnName`: the column with the time of a row. `from`: ISO 8601. */

@@ -79,7 +79,7 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
     tags: policy.tags.map((tag) => ({ ...tag, ruleId: policy.policyId, tenantId: tenant })),
     policyGroups: [],
     segments: [],
-    notificationChannels: null,
+    notificationChannels: definition.notificationChannels ?? null,
     createdAt: policy.createdAt,
     updatedAt: policy.updatedAt,
     createdBy: policy.createdBy,

@@ -35,6 +35,14 @@ const mute = z.looseObject({
   kind: z.string().nullable(),
   until: at,
 })
+const rule = z.looseObject({
+  ruleId: id,
+  userId: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  when: z.looseObject({}),
+  channelIds: z.array(id),
+})
 const settings = z.looseObject({
   userId: z.string(),
   timeZone: z.string(),
@@ -75,6 +83,7 @@ export const notificationEventTypes = {
   ChannelPaused: { entity: 'channel', summary: 'Too many attempts in a row failed.', data: channel },
   ChannelUnsubscribed: { entity: 'channel', summary: 'The receiver of a channel answered 410.', data: channel },
   ChannelResumed: { entity: 'channel', summary: 'A paused channel sends again.', data: channel },
+  ChannelDigestRequested: { entity: 'channel', summary: 'A user had the digest of a channel sent now.', data: channel },
   DeliveryReplayed: {
     entity: 'channel',
     summary: 'A user had a delivery sent again.',
@@ -86,6 +95,13 @@ export const notificationEventTypes = {
     data: mute,
   },
   MuteDeleted: { entity: 'mute', summary: 'A user ended a mute.', data: mute },
+  NotificationRuleCreated: {
+    entity: 'notification-rule',
+    summary: 'A rule sends what it matches to shared channels.',
+    data: rule,
+  },
+  NotificationRuleChanged: { entity: 'notification-rule', summary: 'A rule was changed.', data: rule },
+  NotificationRuleDeleted: { entity: 'notification-rule', summary: 'A rule was deleted.', data: rule },
   NotificationSettingsChanged: {
     entity: 'notification-settings',
     summary: 'A user has other quiet hours, another time zone or another time of daily digests.',

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { pageMeta } from '../http/paging.ts'
+import { id, isoTime, plainText } from '../values/scalars.ts'
+import { notificationKind, notificationSeverity } from './notification-kinds.ts'
+
+const listOf = <T extends z.ZodType>(of: T) => z.array(of).min(1).max(100)
+/** All fields that it has must fit, each by any of its values. Empty: everything. */
+const when = z.strictObject({
+  kinds: listOf(notificationKind).exactOptional(),
+  minSeverity: notificationSeverity.exactOptional(),
+  /** Names of tags of the asset, of its table, or of the policy. */
+  tags: listOf(plainText(200).min(1)).exactOptional(),
+  assemblyIds: listOf(id).exactOptional(),
+  /** Owners in the settings of the asset, or of the nearest one above that has owners. */
+  owners: listOf(plainText(200).min(1)).exactOptional(),
+})
+const settings = {
+  name: plainText(200).min(1),
+  enabled: z.boolean(),
+  when,
+  /** Ids of shared channels. */
+  channelIds: listOf(id),
+}
+
+/** A rule without id and times. */
+export const notificationRuleSettings = z.object(settings)
+export const newNotificationRule = z.object({
+  ...settings,
+  enabled: settings.enabled.default(true),
+  when: when.default({}),
+})
+/** Absent fields keep their value. `when` is replaced as a whole. */
+export const notificationRuleChange = notificationRuleSettings.partial()
+
+export const notificationRule = z
+  .object({ id, ...settings, userName: z.string(), createdAt: isoTime, updatedAt: isoTime })
+  .meta({ id: 'NotificationRule' })
+export type NotificationRule = z.infer<typeof notificationRule>
+export const notificationRuleAnswer = z.object({ data: notificationRule })
+export const notificationRuleList = z.object({ data: z.array(notificationRule), meta: pageMeta })
+
+/** A notification that would be sent. */
+export const dryRunRequest = z.object({
+  kind: notificationKind,
+  /** Default: that of the kind, and of the policy. */
+  severity: notificationSeverity.optional(),
+  assetId: id.optional(),
+  policyId: id.optional(),
+  /** Rules to try instead of the stored ones. */
+  rules: z
+    .array(newNotificationRule.extend({ id: id.optional(), name: settings.name.default('a rule') }))
+    .max(500)
+    .optional(),
+})
+
+export const dryRunRoute = z
+  .object({
+    /** The user; null for a shared channel. */
+    recipient: z.string().nullable(),
+    channelId: id,
+    channelName: z.string(),
+    because: z.object({
+      /** INCIDENT: channels of PagerDuty and Opsgenie send all incidents that their owner may read. */
+      type: z.enum(['WATCH', 'RULE', 'MENTION', 'INCIDENT']),
+      /** Absent for the settings of a policy or an asset, which act as a rule. */
+      ruleId: id.optional(),
+      watchId: id.optional(),
+    }),
+    /** Why it would not be sent now. */
+    heldBy: z.enum(['MUTE', 'QUIET_HOURS']).nullable(),
+  })
+  .meta({ id: 'NotificationRoute' })
+export type DryRunRoute = z.infer<typeof dryRunRoute>
+export const dryRunAnswer = z.array(dryRunRoute)

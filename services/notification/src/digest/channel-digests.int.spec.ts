@@ -1,0 +1,103 @@
+import { channelOperations as operations } from '@assay/contracts'
+import { answerOf, eventually } from '@assay/hosting/testing'
+import { openReceiver } from '@assay/testkit/receiver'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deliveries } from '../delivery/aggregate.ts'
+import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
+
+const hour = 3_600_000
+let harness: Harness
+let receiver: Awaited<ReturnType<typeof openReceiver>>
+beforeEach(async () => {
+  receiver = await openReceiver()
+  harness = await openHarness({ repeatWindowMs: hour })
+  await harness.table(tableFixture({ assemblyId: 3, path: ['sales', 'orders.csv'] }))
+  await harness.ask('POST', '/assets/11/watch')
+})
+afterEach(async () => {
+  await harness.close()
+  await receiver.close()
+})
+
+const channel = async (more: object) => {
+  const sent = { name: 'mails', type: 'WEBHOOK', configuration: { url: receiver.url }, ...more }
+  const { status, body } = await harness.ask('POST', '/notification-channels', {}, sent)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return Number(body.data.id)
+}
+const tagged = (tagName: string) => harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName })
+const failed = () =>
+  harness.event('execution.ExecutionFinished', {
+    ...{ executionId: 1, policyId: 7, policyName: 'orders are clean', policyType: 'DATA_QUALITY' },
+    ...{ assetId: 11, assetUid: 'orders.csv', resultStatus: 'ERRORED', error: null },
+  })
+/** Waits until this number of notifications waits for digests. */
+const collected = (count: number) => {
+  const where = [{ field: 'status', is: 'COLLECTED' }]
+  return eventually(
+    () => harness.documents.find(deliveries, 'default', { where, size: 0 }),
+    (found) => found.count === count,
+  )
+}
+const now = async (id: number) =>
+  answerOf(operations.sendChannelDigest, (await harness.ask('POST', `/notification-channels/${id}/digest`)).body).data
+const arrived = () => receiver.received.map(({ body }) => JSON.parse(body))
+
+describe('digests of channels', () => {
+  it('given HOURLY, then what the channel takes is told at the full hour as one message', async () => {
+    // It is 10:00 UTC.
+    const id = await channel({ digest: 'HOURLY' })
+    const immediate = await channel({ minSeverity: 'ERROR' })
+    await tagged('a')
+    await failed()
+    await failed()
+    await receiver.until(1)
+    await collected(2)
+    expect(arrived()).toMatchObject([{ type: 'EXECUTION_ERRORED' }])
+    harness.clock.time += hour
+    await receiver.until(2)
+    expect(arrived()[1]).toMatchObject({
+      type: 'DIGEST',
+      data: {
+        ...{ id: null, kind: 'DIGEST', severity: 'ERROR', count: 2, assetId: null },
+        title: '2 notifications since the last digest',
+        text: "orders are clean on orders.csv: failed (2 times). orders.csv was tagged 'a'.",
+        link: 'https://assay.test/catalog-server/api/notifications',
+      },
+    })
+    const { body } = await harness.ask('GET', `/notification-channels/${id}/deliveries`)
+    expect(body).toMatchObject({ data: [{ kind: 'DIGEST', notificationId: null }], meta: { count: 1 } })
+    expect(await now(id)).toEqual({ count: 0, deliveryId: null })
+    expect(await now(immediate)).toEqual({ count: 0, deliveryId: null })
+  })
+
+  it('given DAILY, then it is told at the time that its owner sets, and at once on request or when digests end', async () => {
+    const id = await channel({ digest: 'DAILY' })
+    await tagged('a')
+    await collected(1)
+    expect(await now(id)).toMatchObject({ count: 1 })
+    await receiver.until(1)
+    await harness.ask('PUT', '/notification-settings', {}, { timeZone: 'Europe/Berlin', digestAt: '12:30' })
+    await tagged('b')
+    await collected(1)
+    // It is 12:30 in Berlin.
+    harness.clock.time += 1.5 * hour
+    await receiver.until(2)
+    await tagged('c')
+    await collected(1)
+    await harness.ask('PUT', `/notification-channels/${id}`, {}, { digest: 'NONE' })
+    await receiver.until(3)
+    expect(arrived().map(({ data }) => data.text)).toEqual([
+      "orders.csv was tagged 'a'.",
+      "orders.csv was tagged 'b'.",
+      "orders.csv was tagged 'c'.",
+    ])
+  })
+
+  it('given a channel that alerts, or of somebody else, then there is no digest of it', async () => {
+    const sent = { name: 'x', type: 'PAGERDUTY', configuration: { routingKey: 'R0' }, digest: 'DAILY' }
+    expect((await harness.ask('POST', '/notification-channels', {}, sent)).status).toBe(422)
+    const id = await channel({ digest: 'DAILY' })
+    expect((await harness.ask('POST', `/notification-channels/${id}/digest`, { user: 'bob' })).status).toBe(404)
+  })
+})

@@ -1,0 +1,150 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { DueKind } from '@assay/work'
+import { channelAggregate, channelDigestDue, channels, everyone, maxChannels } from '../channel/aggregate.ts'
+import type { Channel, ChannelState } from '../channel/channel.ts'
+import { type ChannelCommand, noSuchChannel } from '../channel/decide.ts'
+import type { MayRead } from '../copies/keys.ts'
+import { messageOf } from '../delivering/message-of.ts'
+import type { Outbox } from '../delivering/outbox.ts'
+import { deliveries, deliveryAggregate, deliveryKey, type StoredDelivery } from '../delivery/aggregate.ts'
+import { notifications } from '../notification/aggregate.ts'
+import type { StoredNotification } from '../notification/notification.ts'
+import { settingsKey, settingsOfUsers } from '../settings/aggregate.ts'
+import { defaultSettings, nextDigest } from '../settings/quiet-hours.ts'
+import { linkOfChannel, linkOfList } from '../triggers/links.ts'
+import { digestOf } from './digest.ts'
+
+const atOnce = 100
+const system = { actor: 'system' }
+
+/** The digests that a channel sends, instead of each notification. */
+export interface ChannelDigests {
+  /** When the next digest is due, in the time zone and at the time of its owner, ISO 8601 UTC; null without digests. */
+  dueAt(tenant: string, of: Pick<Channel, 'owner' | 'digest'>): Promise<string | null>
+  /** After a change of a user's settings. */
+  reschedule(tenant: string, user: string): Promise<void>
+  /** Sends a digest that is due. Answers the number of notifications, and the delivery, if there is one. */
+  send(tenant: string, channelId: number): Promise<{ count: number; deliveryId: string | null }>
+  kind: DueKind
+}
+
+export function createChannelDigests(deps: {
+  commands: CommandHandler
+  documents: Documents
+  outbox: Outbox
+  mayRead: MayRead
+  publicUrl: string | undefined
+  clock: Clock
+}): ChannelDigests {
+  const { commands, documents, outbox, mayRead, publicUrl, clock } = deps
+  const toChannel = async (tenant: string, id: number, command: ChannelCommand): Promise<ChannelState> =>
+    (await commands.handle(channelAggregate, { tenant, id, command, context: system })).state
+
+  const dueAt: ChannelDigests['dueAt'] = async (tenant, { owner, digest }) => {
+    if (digest === 'NONE') return null
+    const settings = (await documents.get(settingsOfUsers, tenant, settingsKey(owner)))?.document
+    return nextDigest(settings ?? defaultSettings, digest, clock.now())
+  }
+
+  /** Makes what is collected part of the digest. Each round finds less. */
+  async function group(tenant: string, channelId: number, digest: string): Promise<void> {
+    const where = [
+      { field: 'channelId', is: channelId },
+      { field: 'status', is: 'COLLECTED' },
+    ]
+    for (;;) {
+      const found = await documents.find(deliveries, tenant, { where, size: atOnce })
+      if (found.documents.length === 0) return
+      const command = { type: 'DigestDelivery' as const, digest, at: isoTime(clock.now()) }
+      await Promise.all(
+        found.documents.map(({ key: id }) =>
+          commands.handle(deliveryAggregate, { tenant, id, command, context: system }),
+        ),
+      )
+    }
+  }
+
+  /** The rows of a digest that the owner of the channel may read. */
+  async function rowsOf(tenant: string, channel: Channel, digest: string): Promise<StoredNotification[]> {
+    const rows: StoredNotification[] = []
+    const where = [{ field: 'digest', is: digest }]
+    for (let page = 0; ; page += 1) {
+      const found = await documents.find(deliveries, tenant, { where, page, size: atOnce })
+      rows.push(...(await rowsWithKeys(tenant, found.documents)))
+      if (found.documents.length < atOnce) break
+    }
+    if (channel.shared) return rows
+    const readable = new Map<string, boolean>()
+    for (const about of new Set(rows.map((row) => row.about)))
+      readable.set(about, await mayRead(tenant, channel.owner, about))
+    return rows.filter(({ about }) => readable.get(about))
+  }
+
+  async function rowsWithKeys(tenant: string, some: readonly StoredDelivery[]): Promise<readonly StoredNotification[]> {
+    const keys = some.flatMap(({ rowKey }) => rowKey ?? [])
+    if (keys.length === 0) return []
+    return (await documents.find(notifications, tenant, { where: [{ field: 'id', in: keys }], size: keys.length }))
+      .documents
+  }
+
+  async function request(tenant: string, channel: Channel, digest: string): Promise<number> {
+    const rows = await rowsOf(tenant, channel, digest)
+    const { channelId, shared, owner } = channel
+    const at = isoTime(clock.now())
+    const link = shared ? linkOfChannel(channelId) : linkOfList
+    const content = digestOf(rows, { during: 'since the last digest', link, at })
+    if (content === undefined) return 0
+    const row = { ...content, notificationId: null, createdAt: at, count: rows.length }
+    const { severity, about: needs } = content
+    const of = { eventId: digest, about: '', recipient: shared ? everyone : owner, notificationId: null, sequence: 0 }
+    await outbox.request(tenant, [{ ...of, channel, severity, message: messageOf(row, publicUrl), needs }])
+    return rows.length
+  }
+
+  const send: ChannelDigests['send'] = async (tenant, channelId) => {
+    const state = await toChannel(tenant, channelId, { type: 'BeginDigest', at: isoTime(clock.now()) })
+    if (state.status !== 'present') throw noSuchChannel()
+    const { digesting: digest } = state
+    if (digest === null) return { count: 0, deliveryId: null }
+    const recipient = state.shared ? everyone : state.owner
+    const deliveryId = deliveryKey({ eventId: digest, about: '', recipient, channelId })
+    let count = 0
+    // After a crash: what is collected since then belongs to the next digest.
+    if ((await documents.get(deliveries, tenant, deliveryId)) === undefined) {
+      await group(tenant, channelId, digest)
+      count = await request(tenant, state, digest)
+    }
+    const digestAt = await dueAt(tenant, state)
+    await toChannel(tenant, channelId, { type: 'FinishDigest', digest, digestAt, at: isoTime(clock.now()) })
+    return { count, deliveryId: count === 0 ? null : deliveryId }
+  }
+
+  return {
+    dueAt,
+    send,
+    async reschedule(tenant, user) {
+      const where = [{ field: 'owner', is: user }]
+      const { documents: own } = await documents.find(channels, tenant, { where, size: maxChannels })
+      for (const channel of own) {
+        if (channel.digest !== 'DAILY') continue
+        const digestAt = await dueAt(tenant, channel)
+        const command = { type: 'ScheduleDigest' as const, digestAt, at: isoTime(clock.now()) }
+        await toChannel(tenant, channel.channelId, command)
+      }
+    },
+    kind: {
+      kind: channelDigestDue,
+      async handle(tenant, channelId) {
+        try {
+          await send(tenant, channelId)
+        } catch (error) {
+          if (!(error instanceof AssayError && error.code === 'not-found')) throw error
+        }
+        return true
+      },
+    },
+  }
+}

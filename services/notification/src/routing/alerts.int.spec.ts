@@ -1,0 +1,98 @@
+import { eventually } from '@assay/hosting/testing'
+import { openReceiver } from '@assay/testkit/receiver'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openHarness } from '../testing/harness.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+async function open() {
+  const receiver = await openReceiver({ answer: (response) => void response.writeHead(202).end() })
+  opened.push(receiver)
+  const harness = await openHarness()
+  opened.push(harness)
+  const post = (path: string, body?: object) => harness.ask('POST', path, {}, body)
+  const create = async (type: string, configuration: object, more: object = {}) =>
+    (await post('/notification-channels', { name: 'on-call', type, configuration, ...more })).body.data
+  const incident = (type: string, changes: object = {}, subject = 'orders.csv') =>
+    harness.event(`execution.Incident${type}`, {
+      ...{ incidentId: 8, policyId: 7, policyName: 'orders are clean', assetId: 11, assetUid: subject },
+      ...{ verdict: 'ERRORED', executionId: 9, count: 1, ...changes },
+    })
+  return { harness, receiver, create, incident, post }
+}
+
+describe('channels that alert', () => {
+  it('given PagerDuty, when an incident opens, worsens and recovers, then its alert is triggered and resolved by one key', async () => {
+    const { receiver, create, incident, harness } = await open()
+    const url = receiver.url
+    const made = await create('PAGERDUTY', { routingKey: 'R0123', url }, { minSeverity: 'WARNING' })
+    expect(made.configuration).toEqual({ routingKey: '***', url })
+    await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName: 'pii' })
+    await incident('Opened', { verdict: 'WARNING' })
+    await receiver.until(1)
+    await incident('Worsened', { count: 2 })
+    await receiver.until(2)
+    await incident('Recovered', { count: 2 })
+    await receiver.until(3)
+    const [trigger, worse, resolve] = receiver.received.map(({ body }) => JSON.parse(body))
+    expect(trigger).toEqual({
+      routing_key: 'R0123',
+      event_action: 'trigger',
+      dedup_key: 'assay-default-8',
+      payload: {
+        ...{ summary: 'Incident 8 of orders are clean on orders.csv opened', source: 'assay', severity: 'warning' },
+        timestamp: '2026-11-20T10:00:00.000Z',
+        custom_details: { text: expect.any(String), assetId: 11, policyId: 7, executionId: 9 },
+      },
+      links: [{ href: 'https://assay.test/catalog-server/api/incidents/8', text: 'Open in Assay' }],
+    })
+    expect(worse).toMatchObject({ dedup_key: 'assay-default-8', payload: { severity: 'error' } })
+    expect(resolve).toEqual({ routing_key: 'R0123', event_action: 'resolve', dedup_key: 'assay-default-8' })
+    const sent = await eventually(
+      () => harness.ask('GET', `/notification-channels/${made.id}/deliveries?status=DELIVERED`),
+      ({ body }) => body.meta.count === 3,
+    )
+    expect(sent.body.data[0]).toMatchObject({ kind: 'INCIDENT_RECOVERED', notificationId: null })
+    // The list has what is watched only.
+    expect((await harness.ask('GET', '/notifications')).body.data).toEqual([])
+  })
+
+  it('given Opsgenie, when an incident opens and somebody closes it, then its alert is created and closed by its alias', async () => {
+    const { receiver, create, incident, post } = await open()
+    const made = await create('OPSGENIE', { apiKey: 'k-1', url: `http://127.0.0.1:${receiver.port}` })
+    await incident('Opened')
+    await receiver.until(1)
+    await incident('Closed', {})
+    await receiver.until(2)
+    const [opening, closing] = receiver.received
+    expect(opening).toMatchObject({ path: '/v2/alerts', headers: { authorization: 'GenieKey k-1' } })
+    expect(JSON.parse(opening?.body ?? '')).toEqual({
+      ...{ message: 'Incident 8 of orders are clean on orders.csv opened', alias: 'assay-default-8' },
+      ...{ description: expect.stringContaining('/incidents/8'), priority: 'P2', source: 'assay' },
+    })
+    expect(closing?.path).toBe('/v2/alerts/assay-default-8/close?identifierType=alias')
+    const test = await post(`/notification-channels/${made.id}/test`)
+    expect(test.body.data).toMatchObject({ delivered: true, status: 202 })
+  })
+
+  it('given filters and mutes of the owner, then alerts that they hold are not sent, but their end is', async () => {
+    const { harness, receiver, create, incident, post } = await open()
+    await create('PAGERDUTY', { routingKey: 'severe', url: receiver.url }, { minSeverity: 'ERROR' })
+    await incident('Opened', { verdict: 'WARNING' })
+    await incident('Recovered', { verdict: 'WARNING' })
+    await incident('Opened', { incidentId: 20 })
+    await receiver.until(1)
+    await post('/notification-mutes', { kind: 'INCIDENT_OPENED', until: '2099-01-01' })
+    await incident('Opened', { incidentId: 21 })
+    await harness.event('execution.IncidentAcknowledged', {})
+    await incident('Recovered', { incidentId: 20 })
+    await receiver.until(2)
+    expect(receiver.received.map(({ body }) => JSON.parse(body)).map((of) => [of.event_action, of.dedup_key])).toEqual([
+      ['trigger', 'assay-default-20'],
+      ['resolve', 'assay-default-20'],
+    ])
+  })
+})

@@ -1,0 +1,117 @@
+import type { DryRunRoute, NotificationKind } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { channels } from '../channel/aggregate.ts'
+import type { Channel } from '../channel/channel.ts'
+import { accepts } from '../delivering/outbox.ts'
+import type { NotificationContent } from '../notification/notification.ts'
+import { allRules } from '../rule/aggregate.ts'
+import { matches } from '../rule/matches.ts'
+import type { Rule, RuleSettings } from '../rule/rule.ts'
+import type { Repeats } from '../telling/repeats.ts'
+import type { Covering } from '../triggers/covering.ts'
+import type { Incident } from '../triggers/trigger.ts'
+import { type Filtered, filteredFor } from './alerting.ts'
+import { channelRecipient } from './channel-recipient.ts'
+import { payloadsFor } from './payload-rules.ts'
+import { ruleFactsOf } from './rule-facts.ts'
+
+/** A rule, or one that is only tried. */
+export type AnyRule = RuleSettings & { ruleId?: Rule['ruleId'] | undefined }
+
+/** A channel that gets a content although it is in no list, once for whatever reasons. */
+export interface RoutedChannel {
+  channel: Channel
+  because: DryRunRoute['because']
+}
+
+/** What is routed. `rules`: instead of those of the tenant. */
+export interface Routed {
+  content: NotificationContent
+  incident: Incident | undefined
+  covering: Covering
+  rules?: readonly AnyRule[] | undefined
+}
+
+/** The channels that rules, settings of policies and assets, and incidents send a content to. */
+export type ChannelsFor = (tenant: string, of: Routed) => Promise<RoutedChannel[]>
+
+const channelsAtOnce = 500
+const personal: ReadonlySet<NotificationKind> = new Set(['MENTIONED', 'CHANNEL_PAUSED', 'DIGEST', 'TEST'])
+
+/** Whether a kind concerns one user, so that neither watches nor rules take it. Pure. */
+export const isPersonal = (kind: NotificationKind): boolean => personal.has(kind)
+
+/** The user whose mutes hold what a channel gets; `undefined` for none: a mute must not keep an alert from its end. */
+export function muterOf({ shared, owner }: Channel, { kind }: Filtered): string | undefined {
+  return shared || kind === 'INCIDENT_RECOVERED' ? undefined : owner
+}
+
+export function createChannelsFor(deps: {
+  documents: Pick<Documents, 'find' | 'get'>
+  repeats: Pick<Repeats, 'isAlarmed'>
+}): ChannelsFor {
+  const { documents, repeats } = deps
+
+  async function withIds(tenant: string, ids: readonly number[]): Promise<ReadonlyMap<number, Channel>> {
+    if (ids.length === 0) return new Map()
+    const where = [{ field: 'id', in: [...new Set(ids)] }]
+    const found = await documents.find(channels, tenant, { where, size: channelsAtOnce })
+    return new Map(found.documents.map((channel) => [channel.channelId, channel]))
+  }
+
+  async function alertingOf(tenant: string): Promise<Channel[]> {
+    const found: Channel[] = []
+    for (let page = 0; ; page += 1) {
+      const where = [{ field: 'alerts', is: true }]
+      const some = await documents.find(channels, tenant, { where, page, size: channelsAtOnce })
+      found.push(...some.documents)
+      if (some.documents.length < channelsAtOnce) return found
+    }
+  }
+
+  return async (tenant, { content, incident, covering, rules: tried }) => {
+    if (isPersonal(content.kind)) return []
+    const { policyId } = content
+    const [stored, payloads, alerting] = await Promise.all([
+      tried ?? allRules(documents, tenant),
+      payloadsFor(documents, tenant, { policyId, assetIds: covering.assetIds }),
+      incident === undefined ? [] : alertingOf(tenant),
+    ])
+    const rules: readonly AnyRule[] = stored.filter(({ enabled }) => enabled)
+    const byId = await withIds(
+      tenant,
+      [...rules, ...payloads].flatMap(({ channelIds }) => channelIds),
+    )
+    const facts = rules.length === 0 ? undefined : await ruleFactsOf(documents, tenant, { policyId, covering })
+
+    const routed = new Map<number, RoutedChannel>()
+    const route = (
+      channel: Channel | undefined,
+      because: RoutedChannel['because'],
+      fits: (of: Filtered, type: Channel['type']) => boolean,
+    ) => {
+      if (channel === undefined || routed.has(channel.channelId)) return
+      const passes = (of: Filtered) => fits(of, channel.type) && accepts(channel, of)
+      if (filteredFor(channel.type, content, incident).some(passes)) routed.set(channel.channelId, { channel, because })
+    }
+    const shared = (id: number) => {
+      const channel = byId.get(id)
+      return channel?.shared ? channel : undefined
+    }
+    for (const { channelIds, when, ruleId } of rules)
+      for (const id of channelIds)
+        route(shared(id), { type: 'RULE', ...(ruleId === undefined ? {} : { ruleId }) }, (of) =>
+          facts === undefined ? false : matches(when, of, facts),
+        )
+    for (const { channelIds, fits } of payloads)
+      for (const id of channelIds) route(shared(id), { type: 'RULE' }, (of, type) => fits(type, of))
+    for (const channel of alerting) route(channel, { type: 'INCIDENT' }, () => true)
+    const all = [...routed.values()]
+    if (content.kind !== 'EXECUTION_RECOVERED') return all
+    // A recovery reaches only channels that got an alarm before.
+    const isDue = await Promise.all(
+      all.map(({ channel }) => repeats.isAlarmed(tenant, channelRecipient(channel.channelId), content)),
+    )
+    return all.filter((_, n) => isDue[n])
+  }
+}

@@ -1,0 +1,43 @@
+import { createTagReader, tableWithColumn } from '@assay/catalog-copies'
+import type { Documents } from '@assay/documents'
+import { columnIds, notificationAssets } from '../copies/assets.ts'
+import { notificationFolders } from '../copies/folders.ts'
+import { notificationAssemblies, notificationTags } from '../copies/targets.ts'
+import type { Covering } from '../triggers/covering.ts'
+import type { SearchFacts } from '../watch/search.ts'
+
+/** What searches know of an asset and of each asset that it lies below. */
+export async function searchFactsOf(
+  documents: Documents,
+  tenant: string,
+  { assetIds, assemblyId }: Covering,
+): Promise<SearchFacts[]> {
+  const assembly =
+    assemblyId === undefined ? undefined : await documents.get(notificationAssemblies, tenant, assemblyId)
+  const of = { assemblyId, sourceTypeId: assembly?.document.sourceTypeId ?? undefined }
+  const tags = createTagReader(documents, tenant, notificationTags)
+  const facts: SearchFacts[] = []
+  for (const [at, id] of assetIds.entries()) {
+    const named = await namedOf(documents, tenant, id)
+    if (named === undefined) continue
+    const { tableId, ...about } = named
+    const carried = (await tags.carried(tableId)).filter(({ assetId }) => assetId === id)
+    facts.push({ ...about, ...of, parentId: assetIds[at + 1], tagIds: carried.flatMap(({ tagIds }) => tagIds) })
+  }
+  return facts
+}
+
+/** The name and the type of a table, folder or column. */
+async function namedOf(documents: Documents, tenant: string, id: number) {
+  const table = (await documents.get(notificationAssets, tenant, id))?.document
+  if (table !== undefined) return { name: table.name, uid: table.uid, assetTypeId: table.assetType?.id, tableId: id }
+  const folder = (await documents.get(notificationFolders, tenant, id))?.document.folder
+  if (folder !== undefined)
+    return { name: folder.path.at(-1) ?? '', uid: folder.uid, assetTypeId: folder.assetType?.id, tableId: id }
+  const parent = await tableWithColumn(documents, notificationAssets, tenant, id, columnIds)
+  const column = parent?.columns.find((each) => each.id === id)
+  return (
+    parent &&
+    column && { name: column.name, uid: column.uid, assetTypeId: parent.columnType?.id, tableId: parent.assetId }
+  )
+}

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Documents } from '@assay/documents'
+import type { NotificationContent } from '../notification/notification.ts'
+import type { Repeats } from '../telling/repeats.ts'
+import type { Covering } from '../triggers/covering.ts'
+import { watches, watchKeyOf } from '../watch/aggregate.ts'
+import { finds } from '../watch/search.ts'
+import { lets, targetOf, type Watch } from '../watch/watch.ts'
+import { searchFactsOf } from './search-facts.ts'
+
+const watchersAtOnce = 500
+/** Maximum number of recipients whose latest alarms are read concurrently. */
+const askedAtOnce = 50
+const keyOf = (watch: Watch): string => watchKeyOf(watch.user, targetOf(watch))
+
+/** Who was notified of the contents of one event before. */
+export interface Notified {
+  /** Users whom a mention notified. */
+  mentioned: readonly string[]
+  /** All users, and the recipients that are channels. Grows. */
+  all: Set<string>
+}
+
+/**
+ * The watches that a content notifies, one per user, in pages. Several watches of one user make one notification; only a
+ * watch of the asset itself makes a further one for another content of the event.
+ */
+export type WatchersOf = (
+  tenant: string,
+  content: NotificationContent,
+  of: { covering: Covering; notified: Notified },
+) => AsyncIterable<Watch[]>
+
+export function createWatchers(deps: { documents: Documents; repeats: Pick<Repeats, 'isAlarmed'> }): WatchersOf {
+  const { documents, repeats } = deps
+
+  async function* pagesOf(tenant: string, targets: readonly string[]): AsyncIterable<Watch[]> {
+    if (targets.length === 0) return
+    const ofTargets = { field: 'target', in: targets }
+    let last: string | undefined
+    // Pages by the last id, not by page number: a watch that ends meanwhile would shift the later ones.
+    for (;;) {
+      const after = last === undefined ? [] : [{ field: 'id', from: last }]
+      const found = await documents.find(watches, tenant, { where: [ofTargets, ...after], size: watchersAtOnce })
+      const [head] = found.documents
+      yield last !== undefined && head && keyOf(head) === last ? found.documents.slice(1) : found.documents
+      const tail = found.documents.at(-1)
+      last = tail && keyOf(tail)
+      if (found.documents.length < watchersAtOnce) return
+    }
+  }
+
+  /** A recovery is sent only to users who were notified of the alarm before it. */
+  async function concerned(tenant: string, some: readonly Watch[], content: NotificationContent): Promise<Watch[]> {
+    if (content.kind !== 'EXECUTION_RECOVERED') return [...some]
+    const due: Watch[] = []
+    for (let from = 0; from < some.length; from += askedAtOnce) {
+      const asked = some.slice(from, from + askedAtOnce)
+      const isDue = await Promise.all(asked.map(({ user }) => repeats.isAlarmed(tenant, user, content)))
+      due.push(...asked.filter((_, n) => isDue[n]))
+      // An in-process store never yields to the event loop.
+      await setImmediate()
+    }
+    return due
+  }
+
+  /** Without watches of searches that find neither the asset nor what it lies below. */
+  async function found(tenant: string, some: readonly Watch[], covering: Covering): Promise<readonly Watch[]> {
+    if (some.every(({ search }) => search === null)) return some
+    const facts = await searchFactsOf(documents, tenant, covering)
+    return some.filter(({ search }) => search === null || facts.some((each) => finds(search, each)))
+  }
+
+  return async function* (tenant, content, { covering, notified }) {
+    const { own, above } = covering
+    const direct = new Set<string>(notified.mentioned)
+    for (const targets of [own, above]) {
+      for await (const page of pagesOf(tenant, targets)) {
+        // Events from before a watch do not trigger it, however late they arrive.
+        const passing = page.filter((watch) => content.at >= watch.since && lets(watch, content))
+        const due = await found(tenant, passing, covering)
+        const first = due.filter(({ user }) => {
+          const isFirst = targets === own ? !direct.has(user) : !notified.all.has(user)
+          notified.all.add(user)
+          direct.add(user)
+          return isFirst
+        })
+        yield await concerned(tenant, first, content)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { notificationRuleSettings } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+
+/** A rule of the tenant: what matches goes to shared channels. Times are ISO 8601 UTC. */
+export const rule = notificationRuleSettings.extend({
+  ruleId: z.int(),
+  /** Who created it. */
+  user: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Rule = z.infer<typeof rule>
+export type RuleSettings = z.infer<typeof notificationRuleSettings>
+
+export type RuleEvent =
+  | { type: 'NotificationRuleCreated'; data: Rule }
+  | { type: 'NotificationRuleChanged'; data: RuleSettings & { at: string } }
+  | { type: 'NotificationRuleDeleted'; data: { at: string } }
+
+/** A deleted rule keeps its content, which its public event names. */
+export type RuleState = { status: 'none' } | { status: 'present' | 'deleted'; rule: Rule }
+export const noRule: RuleState = { status: 'none' }
+
+export function evolve(state: RuleState, event: RuleEvent): RuleState {
+  if (event.type === 'NotificationRuleCreated') return { status: 'present', rule: event.data }
+  if (state.status === 'none') return state
+  if (event.type === 'NotificationRuleDeleted') return { ...state, status: 'deleted' }
+  const { at: updatedAt, ...settings } = event.data
+  return { ...state, rule: { ...state.rule, ...settings, updatedAt } }
+}
+
+export type RuleCommand =
+  | { type: 'CreateRule'; rule: Rule }
+  | { type: 'ChangeRule'; settings: RuleSettings; at: string }
+  | { type: 'DeleteRule'; at: string }
+
+export const noSuchRule = (): AssayError => new AssayError('not-found', 'There is no such notification rule.')
+
+/** Changing or deleting a rule that does not exist throws `not-found`. */
+export function decide(command: RuleCommand, state: RuleState): RuleEvent[] {
+  if (command.type === 'CreateRule')
+    return state.status === 'none' ? [{ type: 'NotificationRuleCreated', data: command.rule }] : []
+  if (state.status !== 'present') throw noSuchRule()
+  const { at } = command
+  return command.type === 'DeleteRule'
+    ? [{ type: 'NotificationRuleDeleted', data: { at } }]
+    : [{ type: 'NotificationRuleChanged', data: { ...command.settings, at } }]
+}

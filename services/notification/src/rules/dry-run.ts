@@ -1,0 +1,98 @@
+import {
+  type DryRunRoute,
+  incidentKinds,
+  notificationRuleOperations as operations,
+  severityOfKind,
+} from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { type Caller, type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { channelsOfUser } from '../channels/channels-of-user.ts'
+import { notificationPolicies } from '../copies/targets.ts'
+import { accepts } from '../delivering/outbox.ts'
+import { type ChannelsFor, isPersonal, muterOf, type Routed } from '../routing/channels-for.ts'
+import type { WatchersOf } from '../routing/watchers.ts'
+import { defaultSettings } from '../settings/quiet-hours.ts'
+import { placeFor } from '../telling/place.ts'
+import { wishesOf } from '../telling/wishes.ts'
+import { contentOf } from '../triggers/content-of.ts'
+import { coveringOf } from '../triggers/covering.ts'
+import type { WatchedContent } from '../triggers/trigger.ts'
+import type { KnownThings } from '../watching/known-things.ts'
+
+type Run = Routed & { now: number }
+type Wishes = Pick<Parameters<typeof placeFor>[0], 'muted' | 'settings'>
+
+const placeOfRun = ({ content, covering, now }: Run, wishes: Wishes) =>
+  placeFor({ content, assetIds: covering.assetIds, crawlId: undefined, repeats: undefined, now, ...wishes })
+
+/** Answers what a notification would be sent to, by the functions that send it. */
+export function dryRunRoute(deps: {
+  documents: Documents
+  known: KnownThings
+  watchersOf: WatchersOf
+  channelsFor: ChannelsFor
+  clock: Clock
+}): Route {
+  const { documents, known, watchersOf, channelsFor, clock } = deps
+
+  async function assetOf(call: Caller, assetId: number | undefined, policyId: number | undefined) {
+    if (assetId !== undefined) await known.asset(call, assetId)
+    if (policyId !== undefined) await known.policy(call, policyId)
+    if (assetId !== undefined || policyId === undefined) return assetId ?? null
+    return (await documents.get(notificationPolicies, call.identity.tenant, policyId))?.document.assetId ?? null
+  }
+
+  return route(operations.dryRunNotificationRules, async (call) => {
+    const { tenant } = call.identity
+    const { kind, assetId: named, policyId, rules } = call.body
+    const assetId = await assetOf(call, named, policyId)
+    const now = clock.now()
+    const severity = call.body.severity ?? (incidentKinds.has(kind) ? 'ERROR' : severityOfKind(kind))
+    const sent: WatchedContent = {
+      ...{ kind, severity, assetId, policyId: policyId ?? null, executionId: null },
+      ...{ title: '', text: '', link: '', at: isoTime(now) },
+      ...(incidentKinds.has(kind) ? { incident: { id: 0, severity } } : {}),
+    }
+    const [found, covering] = await Promise.all([
+      contentOf(documents, tenant, sent),
+      coveringOf(documents, tenant, sent),
+    ])
+    const content = call.body.severity === undefined ? found : { ...found, severity: call.body.severity }
+    if (isPersonal(kind)) return { body: [] }
+    const of = { content, covering, incident: sent.incident, now }
+    const tried = rules?.map(({ id: ruleId, ...rule }) => ({ ...rule, ruleId }))
+    return { body: [...(await fromWatches(tenant, of)), ...(await fromRules(tenant, { ...of, rules: tried }))] }
+  })
+
+  async function fromWatches(tenant: string, run: Run): Promise<DryRunRoute[]> {
+    const { content, covering, now } = run
+    const routes: DryRunRoute[] = []
+    const notified = { mentioned: [], all: new Set<string>() }
+    for await (const some of watchersOf(tenant, content, { covering, notified })) {
+      if (some.length === 0) continue
+      const users = some.map(({ user }) => user)
+      const { mutesOf, settingsOf } = await wishesOf(documents, tenant, users, now)
+      for (const { user: recipient, watchId } of some) {
+        const { heldBy } = placeOfRun(run, { muted: mutesOf(recipient), settings: settingsOf(recipient) })
+        for (const channel of await channelsOfUser(documents, tenant, recipient)) {
+          if (!accepts(channel, content)) continue
+          const { channelId, name: channelName } = channel
+          routes.push({ recipient, channelId, channelName, because: { type: 'WATCH', watchId }, heldBy })
+        }
+      }
+    }
+    return routes
+  }
+
+  async function fromRules(tenant: string, run: Run): Promise<DryRunRoute[]> {
+    const routes: DryRunRoute[] = []
+    for (const { channel, because } of await channelsFor(tenant, run)) {
+      const { channelId, name: channelName, shared, owner } = channel
+      const muter = muterOf(channel, run.content)
+      const muted = muter === undefined ? [] : (await wishesOf(documents, tenant, [muter], run.now)).mutesOf(muter)
+      const { heldBy } = placeOfRun(run, { muted, settings: defaultSettings })
+      routes.push({ recipient: shared ? null : owner, channelId, channelName, because, heldBy })
+    }
+    return routes
+  }
+}

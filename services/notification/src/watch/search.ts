@@ -1,0 +1,29 @@
+import type { WatchSearch } from '@assay/contracts'
+import { nameMatches } from '@assay/documents'
+
+/** What a search knows of an asset. */
+export interface SearchFacts {
+  name: string
+  uid: string
+  assemblyId: number | undefined
+  assetTypeId: number | undefined
+  sourceTypeId: number | undefined
+  parentId: number | undefined
+  tagIds: readonly number[]
+}
+
+const among = (wanted: readonly number[] | undefined, had: readonly (number | undefined)[]) =>
+  wanted === undefined || had.some((id) => id !== undefined && wanted.includes(id))
+
+/** Whether a search finds an asset, as discovery does. Pure. */
+export function finds(search: WatchSearch, asset: SearchFacts): boolean {
+  const { name, assembly_ids, asset_type_ids, source_type_ids, tag_ids, parent_ids } = search
+  return (
+    (name === undefined || nameMatches(name, { name: asset.name, path: asset.uid })) &&
+    among(assembly_ids, [asset.assemblyId]) &&
+    among(asset_type_ids, [asset.assetTypeId]) &&
+    among(source_type_ids, [asset.sourceTypeId]) &&
+    among(tag_ids, asset.tagIds) &&
+    among(parent_ids, [asset.parentId])
+  )
+}
