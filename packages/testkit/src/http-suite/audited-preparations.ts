@@ -95,9 +95,9 @@ export async function ownChannel({ admin }: Tools) {
   return { channelId: String(data.id) }
 }
 
-/** A delivery that waits for its next attempt. */
-export async function retrying({ admin, fixtures: { channelId } }: Tools) {
-  const path = `${api}/notification-channels/${channelId}/deliveries?status=RETRYING`
+/** A delivery that was parked when its channel was disabled. */
+export async function parked({ admin, fixtures: { channelId } }: Tools) {
+  const path = `${api}/notification-channels/${channelId}/deliveries?status=PARKED`
   const { json } = await admin.until(path, ({ status, json: found }) => status === 200 && found.meta.count > 0)
   return { deliveryId: json.data[0].id }
 }
