@@ -126,9 +126,7 @@ export {
   notification,
   type WatchedAsset,
   type WatchRecord,
-  type WatchSearch,
   watchDenied,
-  watchSearch,
 } from './records/notification.ts'
 export {
   type ChannelMessage,
@@ -150,7 +148,7 @@ export {
   severityRank,
 } from './records/notification-kinds.ts'
 export { notificationPayload } from './records/notification-payload.ts'
-export { type DryRunRoute, type NotificationRule, notificationRuleSettings } from './records/notification-rule.ts'
+export type { DryRunRoute, NotificationRule } from './records/notification-rule.ts'
 export {
   type NotificationMute,
   type NotificationSettings,

@@ -123,6 +123,7 @@ ends before a new one starts. Argument: dict "root" "service".
       "assay.internal.policies",
       "assay.internal.assemblies",
       "assay.internal.tags",
+      "assay.internal.asset-settings",
       "assay.internal.keys",
       "assay.catalog.assets",
       "assay.policy.policies",

@@ -22,15 +22,13 @@ const settings = {
   channelIds: listOf(id),
 }
 
-/** A rule without id and times. */
-export const notificationRuleSettings = z.object(settings)
 export const newNotificationRule = z.object({
   ...settings,
   enabled: settings.enabled.default(true),
   when: when.default({}),
 })
 /** Absent fields keep their value. `when` is replaced as a whole. */
-export const notificationRuleChange = notificationRuleSettings.partial()
+export const notificationRuleChange = z.object(settings).partial()
 
 export const notificationRule = z
   .object({ id, ...settings, userName: z.string(), createdAt: isoTime, updatedAt: isoTime })

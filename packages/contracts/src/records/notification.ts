@@ -29,7 +29,7 @@ export const watchSearchRequest = z
     parent_ids: ids,
   })
   .refine((search) => Object.values(search).some((each) => each !== undefined), 'must have a filter')
-export const watchSearch = z.object({
+const watchSearch = z.object({
   name: z.string().exactOptional(),
   assembly_ids: idsOf,
   asset_type_ids: idsOf,
@@ -37,7 +37,6 @@ export const watchSearch = z.object({
   tag_ids: idsOf,
   parent_ids: idsOf,
 })
-export type WatchSearch = z.infer<typeof watchSearch>
 
 const watchedThing = {
   assetId: id.nullable(),

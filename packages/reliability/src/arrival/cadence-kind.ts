@@ -8,7 +8,7 @@ import { judgeArrivalAgain } from './judge-again.ts'
 import { judgeCadence } from './judge-cadence.ts'
 import { changeIn } from './learned.ts'
 import { lookBacksOfNumbers } from './numbers.ts'
-import { commonOf, keepArrival } from './policy.ts'
+import { commonOf, keepCadence } from './policy.ts'
 import { arrivalRecords } from './records.ts'
 import { cadenceSummary } from './summary.ts'
 import { cadenceProblem } from './what-if-problem.ts'
@@ -53,7 +53,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
  * Cadence: compares the rows, bytes and files of a table, and the times at which its data arrives, with usual values.
  */
 export const cadence: RunKind = {
-  keep: keepArrival,
+  keep: keepCadence,
   open: (kept) => {
     const opened = arrivalPolicy.parse(kept.definition)
     return (policyVersion) => policyOf(opened, policyVersion)

@@ -28,16 +28,19 @@ export const arrivalPolicy = z.object({
 })
 export type ArrivalPolicy = z.infer<typeof arrivalPolicy>
 
-/** The parts of a policy that runs need. Pure. */
-export function keptArrival({ rule, details }: PolicyAnswerOf<'cadence'>, settings: TableSettings): KeptDefinition {
-  const { tableAssetId, marker } = rule.backingAsset
+/** The parts of a policy that runs need; `marker`: null for runs that always read the whole table. Pure. */
+export function keptArrival(
+  { rule, details }: PolicyAnswerOf<'cadence'>,
+  settings: TableSettings,
+  marker: PolicyAnswerOf<'cadence'>['rule']['backingAsset']['marker'],
+): KeptDefinition {
+  const { tableAssetId } = rule.backingAsset
   const definition: ArrivalPolicy = {
     policyId: rule.id,
     assetId: tableAssetId,
     timeoutMinutes: rule.executionTimeoutInMinutes,
     filter: rule.filter,
-    // Freshness is about the newest data of the whole table.
-    ...(marker === null || rule.type === 'DATA_FRESHNESS' ? {} : { marker }),
+    ...(marker === null ? {} : { marker }),
     timeZone: settings.timeZone ?? 'UTC',
     freshnessColumn: settings.freshnessColumn,
     sensitivity: rule.anomalyStrengthThreshold,

@@ -6,7 +6,7 @@ import { freshnessRequests } from './freshness-plan.ts'
 import { judgeArrivalAgain } from './judge-again.ts'
 import { judgeFreshness } from './judge-freshness.ts'
 import { lookBacksOfNumbers } from './numbers.ts'
-import { commonOf, keepArrival } from './policy.ts'
+import { commonOf, keepFreshness } from './policy.ts'
 import { arrivalRecords } from './records.ts'
 import { freshnessSummary } from './summary.ts'
 import { freshnessProblem } from './what-if-problem.ts'
@@ -51,7 +51,7 @@ function policyOf(policy: ArrivalPolicy, ruleVersion: number): KindPolicy {
 /** Freshness: compares the age of the newest data of a table with a limit. */
 export const freshness: RunKind = {
   wholeTablesOnly,
-  keep: keepArrival,
+  keep: keepFreshness,
   open: (kept) => {
     const opened = arrivalPolicy.parse(kept.definition)
     return (policyVersion) => policyOf(opened, policyVersion)

@@ -1,4 +1,4 @@
-import { isOfFamily, type PolicyAnswer } from '@assay/contracts'
+import { isOfFamily, type PolicyAnswer, type PolicyAnswerOf } from '@assay/contracts'
 import type { KeptDefinition, KindPolicy, TableSettings } from '../kinds/run-kind.ts'
 import { noNeeds } from '../measurements/reads.ts'
 import { type ArrivalPolicy, keptArrival } from './definition.ts'
@@ -30,9 +30,18 @@ export function commonOf(
   }
 }
 
-/** The parts of a policy that runs need. Throws for a policy of another family. */
-export function keepArrival(policy: PolicyAnswer, settings: TableSettings): KeptDefinition {
-  if (!isOfFamily(policy, 'cadence'))
-    throw new Error(`A policy of type ${policy.rule.type} is not a freshness or cadence policy.`)
-  return keptArrival(policy, settings)
+/** The parts of a policy that runs need, which may read a part of the table. Throws for a policy of another family. */
+export function keepCadence(policy: PolicyAnswer, settings: TableSettings): KeptDefinition {
+  const ofFamily = arrivalOf(policy)
+  return keptArrival(ofFamily, settings, ofFamily.rule.backingAsset.marker)
+}
+
+/** The same for runs that look for the newest data of the whole table. */
+export function keepFreshness(policy: PolicyAnswer, settings: TableSettings): KeptDefinition {
+  return keptArrival(arrivalOf(policy), settings, null)
+}
+
+function arrivalOf(policy: PolicyAnswer): PolicyAnswerOf<'cadence'> {
+  if (isOfFamily(policy, 'cadence')) return policy
+  throw new Error(`A policy of type ${policy.rule.type} is not a freshness or cadence policy.`)
 }

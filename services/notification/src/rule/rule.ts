@@ -1,9 +1,26 @@
-import { notificationRuleSettings } from '@assay/contracts'
+import { notificationKind, notificationSeverity } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
+const settings = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  /** All fields that it has must fit, each by any of its values. Empty: everything. */
+  when: z.object({
+    kinds: z.array(notificationKind).exactOptional(),
+    minSeverity: notificationSeverity.exactOptional(),
+    /** Names of tags of the asset, of its table, or of the policy. */
+    tags: z.array(z.string()).exactOptional(),
+    assemblyIds: z.array(z.int()).exactOptional(),
+    /** Owners in the settings of the asset, or of the nearest one above that has owners. */
+    owners: z.array(z.string()).exactOptional(),
+  }),
+  /** Ids of shared channels. */
+  channelIds: z.array(z.int()),
+})
+
 /** A rule of the tenant: what matches goes to shared channels. Times are ISO 8601 UTC. */
-export const rule = notificationRuleSettings.extend({
+export const rule = settings.extend({
   ruleId: z.int(),
   /** Who created it. */
   user: z.string(),
@@ -11,7 +28,7 @@ export const rule = notificationRuleSettings.extend({
   updatedAt: z.string(),
 })
 export type Rule = z.infer<typeof rule>
-export type RuleSettings = z.infer<typeof notificationRuleSettings>
+export type RuleSettings = z.infer<typeof settings>
 
 export type RuleEvent =
   | { type: 'NotificationRuleCreated'; data: Rule }

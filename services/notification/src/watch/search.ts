@@ -1,5 +1,17 @@
-import type { WatchSearch } from '@assay/contracts'
 import { nameMatches } from '@assay/documents'
+import { z } from 'zod'
+
+const ids = z.array(z.int()).exactOptional()
+/** The filters of a watched search. An asset must match all of them, each by any of its values. */
+export const watchedSearch = z.object({
+  name: z.string().exactOptional(),
+  assembly_ids: ids,
+  asset_type_ids: ids,
+  source_type_ids: ids,
+  tag_ids: ids,
+  parent_ids: ids,
+})
+export type WatchedSearch = z.infer<typeof watchedSearch>
 
 /** What a search knows of an asset. */
 export interface SearchFacts {
@@ -16,7 +28,7 @@ const among = (wanted: readonly number[] | undefined, had: readonly (number | un
   wanted === undefined || had.some((id) => id !== undefined && wanted.includes(id))
 
 /** Whether a search finds an asset, as discovery does. Pure. */
-export function finds(search: WatchSearch, asset: SearchFacts): boolean {
+export function finds(search: WatchedSearch, asset: SearchFacts): boolean {
   const { name, assembly_ids, asset_type_ids, source_type_ids, tag_ids, parent_ids } = search
   return (
     (name === undefined || nameMatches(name, { name: asset.name, path: asset.uid })) &&

@@ -5,11 +5,10 @@ import {
   notificationKind,
   notificationSeverity,
   severityRank,
-  type WatchSearch,
-  watchSearch,
 } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
+import { type WatchedSearch, watchedSearch } from './search.ts'
 
 /** What a watch is about: exactly one of these. */
 export type WatchTarget = {
@@ -17,7 +16,7 @@ export type WatchTarget = {
   policyId?: number
   assemblyId?: number
   tagId?: number
-  search?: WatchSearch
+  search?: WatchedSearch
 }
 
 const narrowing = z.object({
@@ -42,7 +41,7 @@ export const watch = narrowing.extend({
   assemblyId: z.int().nullable(),
   tagId: z.int().nullable(),
   /** Null in watches of things. */
-  search: watchSearch.nullable(),
+  search: watchedSearch.nullable(),
   user: z.string(),
   since: z.string(),
   updatedAt: z.string(),

@@ -1,5 +1,6 @@
-import { notificationOperations as operations, watchSearch } from '@assay/contracts'
+import { notificationOperations as operations } from '@assay/contracts'
 import { type Caller, type Route, route } from '@assay/service-kit'
+import { watchedSearch } from '../watch/search.ts'
 import { narrowingOf, targetOf, type WatchTarget } from '../watch/watch.ts'
 import type { KnownThings } from './known-things.ts'
 import type { AssetOf } from './routes.ts'
@@ -23,7 +24,7 @@ export function anyWatchRoutes(deps: { assetOf: AssetOf; known: KnownThings; wat
   return [
     route(operations.createWatch, async (call) => {
       const { search, ...ids } = call.body
-      const target = search === undefined ? targetOf(ids) : { search: watchSearch.parse(given(search)) }
+      const target = search === undefined ? targetOf(ids) : { search: watchedSearch.parse(given(search)) }
       await check(call, target)
       const { watch, position } = await watching.begin(call, target, narrowingOf(call.body))
       return { body: { data: watchRecord(watch) }, position }
