@@ -116,7 +116,7 @@ describe.each(longTested.map((mixture) => ({ name: mixture.join(' and '), mixtur
     }
 
     test.skipIf(has('s3') && noMinio !== undefined)(
-      'when a policy is run, then its result and its rows can be read, also after a restart and a kill',
+      'when a policy is run, then its result and its rows can be read, also after a kill',
       async () => {
         let assay = await start()
         try {
@@ -126,10 +126,6 @@ describe.each(longTested.map((mixture) => ({ name: mixture.join(' and '), mixtur
           expect(found.result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
           expect(found.rows.data.rows).toHaveLength(1)
           expect(found.file.status).toBe(200)
-          expect(await assay.stop()).toBe(0)
-
-          assay = await start()
-          expect(await read(assay, execution)).toEqual(found)
           const second = await run(assay, 'again')
           await assay.stop('SIGKILL')
 
