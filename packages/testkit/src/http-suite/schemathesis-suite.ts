@@ -12,7 +12,7 @@ export interface Bounds {
   examples: number
   /** Every nth case in the coverage phase. */
   share: number
-  /** Number of rounds with 60 call chains each. */
+  /** Number of rounds with 30 call chains each. */
   rounds: number
   /** Comma-separated. */
   phases: string
@@ -28,7 +28,7 @@ const alike =
   '/rules/(equality|data-drift|schema-drift|profile-anomaly|auto-anomaly|data-cadence|data-freshness)/(?!.*what-if)'
 
 /** Number of call chains per round. */
-const scenarios = 60
+const scenarios = 30
 const allPhases = 'examples,coverage,fuzzing,stateful'
 
 /** The findings, without the progress bars in front of them, which are too long for a log. */
@@ -48,8 +48,8 @@ function findingsOf(output: string): string {
  */
 export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
   const { env } = process
-  const examples = Number(env.SCHEMATHESIS_EXAMPLES ?? bounds.examples ?? 2)
-  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 48)
+  const examples = Number(env.SCHEMATHESIS_EXAMPLES ?? bounds.examples ?? 1)
+  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 96)
   const rounds = Number(env.SCHEMATHESIS_ROUNDS ?? bounds.rounds ?? 1)
   const phases = env.SCHEMATHESIS_PHASES ?? bounds.phases ?? allPhases
   const except = env.SCHEMATHESIS_EXCEPT ?? bounds.except ?? alike
