@@ -119,6 +119,44 @@ describe('a webhook', () => {
     expect(log).not.toContain(secret?.slice(6))
   })
 
+  it('given secrets, when another server is to get them, or a mask is sent as a secret, then 400', async () => {
+    const { receiver, create, change, channel, harness } = await open()
+    const { data } = await create({ url: receiver.url, headers: { authorization: 'Bearer abc' } })
+    const url = 'http://127.0.0.1:1/elsewhere'
+    for (const configuration of [{ url }, { url, headers: { authorization: '***' } }]) {
+      const { status, body } = await change(data.id, { configuration })
+      expect([status, body.errors[0].message]).toEqual([
+        400,
+        expect.stringContaining('configuration.headers.authorization'),
+      ])
+    }
+    expect((await channel(data.id)).configuration).toEqual(data.configuration)
+    expect((await change(data.id, { configuration: { url: `${receiver.url}/other` } })).status).toBe(200)
+    const sent = { url, headers: { authorization: 'Bearer new' } }
+    expect((await change(data.id, { configuration: sent })).status).toBe(200)
+    const masked = { name: 'on call', type: 'PAGERDUTY', configuration: { routingKey: '***' } }
+    expect((await harness.ask('POST', '/notification-channels', {}, masked)).status).toBe(400)
+  })
+
+  it('given filters, when they are null in a change, then the channel has none', async () => {
+    const { create, change, channel } = await open()
+    const { data } = await create(undefined, { kinds: ['ASSET_CHANGED'], minSeverity: 'ERROR' })
+    await change(data.id, { name: 'other' })
+    expect(await channel(data.id)).toMatchObject({ kinds: ['ASSET_CHANGED'], minSeverity: 'ERROR' })
+    await change(data.id, { kinds: null, minSeverity: null })
+    expect(await channel(data.id)).toMatchObject({ kinds: null, minSeverity: null })
+  })
+
+  it('given a shared channel, when another user stops sharing it, then 403', async () => {
+    const { harness, create, change, channel } = await open()
+    const { data } = await create(undefined, { shared: true })
+    const other = { user: 'bob' }
+    const { status } = await harness.ask('PUT', `/notification-channels/${data.id}`, other, { shared: false })
+    expect(status).toBe(403)
+    expect(await channel(data.id)).toMatchObject({ shared: true })
+    expect((await change(data.id, { shared: false })).status).toBe(200)
+  })
+
   it('given a rotation, then both secrets sign until the overlap ends, the new one first', async () => {
     const { harness, receiver, create } = await open()
     const { data, secret: old = '' } = await create()

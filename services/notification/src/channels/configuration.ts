@@ -66,14 +66,20 @@ function isMask(value: unknown): boolean {
   return value === mask || (typeof value === 'string' && /^https?:\/\/[^/]+\/\*\*\*$/.test(value))
 }
 
-/** Merges `sent` into `before`, both in clear. Absent fields and masked secrets keep their values. */
+/**
+ * Merges `sent` into `before`, both in clear. Absent fields and masked secrets keep their values. Throws `invalid` for a
+ * mask without a stored secret.
+ */
 export function merged(
   sent: { readonly [key: string]: unknown },
   before: StoredConfiguration | undefined,
 ): { [key: string]: unknown } {
   const all: { [key: string]: unknown } = { ...before }
   for (const [key, value] of Object.entries(sent)) {
-    if (isMask(value) && before?.[key] !== undefined) continue
+    if (isMask(value)) {
+      if (before?.[key] !== undefined) continue
+      throw new AssayError('invalid', `configuration.${key}: must be the secret itself; ${mask} only stands for it.`)
+    }
     if (value === null || value === undefined) continue
     all[key] = value
     if (key !== 'headers') continue
@@ -85,6 +91,34 @@ export function merged(
     )
   }
   return all
+}
+
+const originOf = (configuration: { readonly [key: string]: unknown }): string | undefined =>
+  typeof configuration.url === 'string' && URL.canParse(configuration.url)
+    ? new URL(configuration.url).origin
+    : undefined
+
+/**
+ * Throws `invalid` if `after` sends a secret of `before` to another server, both in clear: whoever may change a channel
+ * could read its secrets there. `sent`: the request.
+ */
+export function assertSecretsStay(
+  type: ChannelType,
+  sent: { readonly [key: string]: unknown },
+  { before, after }: { before: StoredConfiguration; after: { readonly [key: string]: unknown } },
+): void {
+  if (originOf(before) === originOf(after)) return
+  const isKept = (value: unknown) => value === undefined || value === null || isMask(value)
+  const ofHeaders = texts.safeParse(
+    sent.headers ?? Object.fromEntries(Object.keys(before.headers ?? {}).map((n) => [n, mask])),
+  )
+  const kept = [
+    ...secretKeys[type].filter((key) => before[key] !== undefined && isKept(sent[key])),
+    ...Object.entries(ofHeaders.data ?? {}).flatMap(([name, value]) => (value === mask ? [`headers.${name}`] : [])),
+  ]
+  if (kept.length === 0) return
+  const names = kept.map((name) => `configuration.${name}`).join(', ')
+  throw new AssayError('invalid', `configuration.url: names another server, so ${names} must be sent too.`)
 }
 
 const urlOf = z.object({ url: z.string() })
@@ -102,6 +136,8 @@ export function checked(
   if (!parsed.success) throw new AssayError('invalid', `${problemOf(parsed.error)}.`)
   const { secret } = secretOf.safeParse(parsed.data).data ?? {}
   const url = urlOf.safeParse(parsed.data).data?.url
+  if (type === 'OPSGENIE' && url !== undefined && /[?#]/.test(url))
+    throw new AssayError('invalid', 'configuration.url: must end with a path, because paths are added to it.')
   const { secret: _, ...kept } = stored.parse(parsed.data)
   return { configuration: kept, secret, url: url === undefined ? undefined : new URL(url) }
 }

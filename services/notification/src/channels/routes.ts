@@ -12,10 +12,13 @@ import { isAlerting } from '../routing/alerting.ts'
 import type { ReceiverCheck } from '../sending/lookup.ts'
 import { secretOf } from '../sending/signature.ts'
 import { channelRecord } from './channel-record.ts'
-import { checked, mask, merged, withSecrets } from './configuration.ts'
+import { assertSecretsStay, checked, mask, merged, withSecrets } from './configuration.ts'
 import { assertMayShare, audiences, ownChannel } from './own-channels.ts'
 
 const overlapSeconds = 86_400
+
+/** A channel that is no longer shared gets the list of its owner. */
+const ownerShares = 'shared: can only be changed by the user who created the channel.'
 
 /** Throws `unprocessable` for digests of a channel that alerts. */
 function assertDigestible(type: Channel['type'], digest: ChannelSettings['digest'] | null | undefined): void {
@@ -119,6 +122,7 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
         throw new AssayError('invalid', `type: must be ${before.type}. Create another channel for another type.`)
       if (typeof shared === 'boolean' && shared !== before.shared) {
         assertMayShare(call)
+        if (before.owner !== call.identity.user) throw new AssayError('forbidden', ownerShares)
         await assertFew(tenant, { owner: before.owner, shared })
       }
       assertDigestible(before.type, digest)
@@ -127,14 +131,18 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
         const clear = withSecrets(before.type, before.configuration, opening(tenant))
         const { secret: sent, ...others } = call.body.configuration
         const isNew = sent !== undefined && sent !== null && sent !== mask
-        const given = await stored(tenant, before.type, merged(isNew ? { ...others, secret: sent } : others, clear))
+        const after = merged(isNew ? { ...others, secret: sent } : others, clear)
+        assertSecretsStay(before.type, others, { before: clear, after })
+        const given = await stored(tenant, before.type, after)
         configuration = given.configuration
         if (given.secret !== undefined) secrets = [{ sealed: sealing(tenant)(given.secret), until: null }]
       }
       const settings: ChannelSettings = {
         ...{ name: name ?? before.name, type: before.type, configuration },
         ...{ enabled: enabled ?? before.enabled, shared: shared ?? before.shared },
-        ...{ kinds: kinds ?? before.kinds, minSeverity: minSeverity ?? before.minSeverity },
+        // Null is what a channel without a filter shows.
+        kinds: kinds === undefined ? before.kinds : kinds,
+        minSeverity: minSeverity === undefined ? before.minSeverity : minSeverity,
         digest: digest ?? before.digest,
       }
       const at = isoTime(clock.now())

@@ -1,5 +1,6 @@
 import type { NotificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
+import { clipped } from './clipped.ts'
 import type { Outgoing } from './message.ts'
 
 const pagerdutySeverity: Readonly<Record<NotificationSeverity, string>> = {
@@ -38,7 +39,7 @@ export function pagerdutyOf(outgoing: Outgoing): object | undefined {
     event_action: 'trigger',
     dedup_key: alert.key,
     payload: {
-      summary: title.slice(0, 1_024),
+      summary: clipped(title, 1_024),
       source: 'assay',
       severity: pagerdutySeverity[severity],
       timestamp,
@@ -61,6 +62,6 @@ export function opsgenieOf(outgoing: Outgoing): z.infer<typeof opsgenieRequest> 
   const priority = opsgeniePriority[severity]
   return {
     path: '/v2/alerts',
-    payload: { message: title.slice(0, 130), alias: alert.key, description, priority, source: 'assay' },
+    payload: { message: clipped(title, 130), alias: alert.key, description, priority, source: 'assay' },
   }
 }

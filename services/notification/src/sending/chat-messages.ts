@@ -1,4 +1,5 @@
 import type { ChannelMessage } from '@assay/contracts'
+import { clipped } from './clipped.ts'
 
 /** Maximum length of a text in a block of Slack. */
 const maxSlackText = 2_900
@@ -9,7 +10,7 @@ const isAbsolute = (link: string) => /^https?:\/\//.test(link)
 /** Cuts before it escapes, so that no entity is cut. */
 function section(text: string, around: (text: string) => string = (all) => all) {
   let short = text
-  while (escaped(short).length > maxSlackText) short = `${short.slice(0, Math.floor(short.length * 0.9))}…`
+  while (escaped(short).length > maxSlackText) short = `${clipped(short, Math.floor(short.length * 0.9))}…`
   return { type: 'section', text: { type: 'mrkdwn', text: around(escaped(short)) } }
 }
 

@@ -48,11 +48,14 @@ export function holdUntilOf(status: number, header: string | undefined, now: num
 /** `ca`: additional authorities, PEM. */
 export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?: string | undefined }): HttpSender {
   const { check, clock, ca } = deps
-  const agent = new Agent({
-    connect: { lookup: check.lookup, timeout: attemptMs, ...(ca === undefined ? {} : { ca }) },
-    keepAliveTimeout: keepAliveMs,
-    pipelining: 1,
-  })
+  const agentWith = (lookup: ReceiverCheck['lookup']) =>
+    new Agent({
+      connect: { lookup, timeout: attemptMs, ...(ca === undefined ? {} : { ca }) },
+      keepAliveTimeout: keepAliveMs,
+      pipelining: 1,
+    })
+  const overTls = agentWith(check.lookup)
+  const plain = agentWith(check.lookupPlain)
 
   /** Reads the rest without looking at it. */
   function ignoreRest(body: Dispatcher.ResponseData['body']): void {
@@ -66,12 +69,13 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
       const latency = () => Math.round(performance.now() - startedAt)
       const late = AbortSignal.timeout(attemptMs)
       try {
-        check.checkLiteral(new URL(url))
+        const receiver = new URL(url)
+        check.checkLiteral(receiver)
         const answer = await request(url, {
           method: 'POST',
           headers: { 'user-agent': 'Assay', ...headers, 'content-type': 'application/json' },
           body,
-          dispatcher: agent,
+          dispatcher: receiver.protocol === 'https:' ? overTls : plain,
           signal: signal === undefined ? late : AbortSignal.any([late, signal]),
         })
         ignoreRest(answer.body)
@@ -86,6 +90,8 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
         return failed(why, latency())
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([overTls.destroy(), plain.destroy()])
+    },
   }
 }

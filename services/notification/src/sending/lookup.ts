@@ -7,6 +7,13 @@ import { AssayError } from '@assay/service-kit/errors'
 /** All addresses of a name. */
 export type Lookup = (host: string) => Promise<readonly Pick<LookupAddress, 'address' | 'family'>[]>
 
+const refusedPlain = () =>
+  new AssayError(
+    'invalid',
+    'configuration.url: messages are sent over https:// only, except to addresses in ASSAY_NOTIFY_ALLOWED_ADDRESSES.',
+    { details: { field: 'url' } },
+  )
+
 const refused = (host: string) =>
   new AssayError(
     'invalid',
@@ -23,8 +30,10 @@ export interface ReceiverCheck {
   checkUrl(url: URL): Promise<void>
   /** Checks a host that is an address, because no lookup is made for it. Throws `invalid`. */
   checkLiteral(url: URL): void
-  /** Resolves a name for a connection, and fails if one of its addresses is refused. */
+  /** Resolves a name for a TLS connection, and fails if one of its addresses is refused. */
   lookup: LookupFunction
+  /** The same for a plain connection, whose addresses must all be allowed by the operator. */
+  lookupPlain: LookupFunction
 }
 
 export function createReceiverCheck(deps: { allowed: Networks; lookup?: Lookup | undefined }): ReceiverCheck {
@@ -33,7 +42,9 @@ export function createReceiverCheck(deps: { allowed: Networks; lookup?: Lookup |
 
   function checkLiteral(url: URL): void {
     const host = hostOf(url)
-    if (isIP(host) !== 0 && isRefused({ address: host })) throw refused(host)
+    if (isIP(host) === 0) return
+    if (isRefused({ address: host })) throw refused(host)
+    if (url.protocol !== 'https:' && !allowed.has(host)) throw refusedPlain()
   }
 
   async function reached(host: string) {
@@ -45,6 +56,21 @@ export function createReceiverCheck(deps: { allowed: Networks; lookup?: Lookup |
     return found
   }
 
+  const resolving =
+    (isPlain: boolean): LookupFunction =>
+    (host, options, callback) => {
+      reached(host).then(
+        (found) => {
+          if (isPlain && !found.every(({ address }) => allowed.has(address))) return callback(refusedPlain(), '')
+          const all = found.map(({ address, family }) => ({ address, family }))
+          const [first] = all
+          if (options.all === true) callback(null, all)
+          else if (first !== undefined) callback(null, first.address, first.family)
+        },
+        (error: Error) => callback(error, ''),
+      )
+    }
+
   return {
     checkLiteral,
     async checkUrl(url) {
@@ -53,22 +79,9 @@ export function createReceiverCheck(deps: { allowed: Networks; lookup?: Lookup |
       const found = isIP(host) === 0 ? await lookup(host).catch(() => []) : [{ address: host }]
       if (found.some(isRefused)) throw refused(host)
       if (url.protocol === 'https:' || (found.length > 0 && found.every(({ address }) => allowed.has(address)))) return
-      throw new AssayError(
-        'invalid',
-        'configuration.url: messages are sent over https:// only, except to addresses in ASSAY_NOTIFY_ALLOWED_ADDRESSES.',
-        { details: { field: 'url' } },
-      )
+      throw refusedPlain()
     },
-    lookup(host, options, callback) {
-      reached(host).then(
-        (found) => {
-          const all = found.map(({ address, family }) => ({ address, family }))
-          const [first] = all
-          if (options.all === true) callback(null, all)
-          else if (first !== undefined) callback(null, first.address, first.family)
-        },
-        (error: Error) => callback(error, ''),
-      )
-    },
+    lookup: resolving(false),
+    lookupPlain: resolving(true),
   }
 }

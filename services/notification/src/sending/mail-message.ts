@@ -1,5 +1,6 @@
 import type { ChannelMessage, NotificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
+import { clipped } from './clipped.ts'
 
 /** An e-mail, as it is stored. */
 export const mail = z.object({ subject: z.string(), text: z.string(), html: z.string() })
@@ -26,7 +27,7 @@ export function mailOf({ type, timestamp, data }: ChannelMessage): Mail {
   const { title, text, link, severity } = data
   const isAbsolute = /^https?:\/\//.test(link)
   // A subject is one line.
-  const subject = `[Assay] ${title}`.replace(/\s+/g, ' ').slice(0, 250)
+  const subject = clipped(`[Assay] ${title}`.replace(/\s+/g, ' '), 250)
   const facts = `${severity} · ${type} · ${timestamp}`
   const plain = [title, text, isAbsolute ? link : '', facts].filter((part) => part !== '').join('\n\n')
   const html = [

@@ -80,15 +80,17 @@ describe('messages of channels', () => {
   it('given an incident, when it is sent to Opsgenie, then an alert is created and closed by its alias', () => {
     const channel = { type: 'OPSGENIE' as const, url: 'https://x.test/', apiKey: 'k0' }
     const incident = 'assay-default-9'
-    const sent = (type: ChannelMessage['type']) =>
+    const sent = (type: ChannelMessage['type'], title?: string) =>
       httpMessageOf(channel, {
         id: 'm',
         at: 0,
-        body: bodyOf('OPSGENIE', { message: message({}, type), incident }) ?? '',
+        body: bodyOf('OPSGENIE', { message: message(title === undefined ? {} : { title }, type), incident }) ?? '',
       })
     const opened = sent('INCIDENT_OPENED')
     expect(opened).toMatchObject({ url: 'https://x.test/v2/alerts', headers: { authorization: 'GenieKey k0' } })
     expect(json(opened.body)).toMatchObject({ alias: incident, priority: 'P2', message: 'orders & <people>' })
+    // No character is cut in half.
+    expect(json(sent('INCIDENT_OPENED', `${'x'.repeat(129)}😀`).body).message).toBe('x'.repeat(129))
     expect(sent('INCIDENT_RECOVERED').url).toBe(`https://x.test/v2/alerts/${incident}/close?identifierType=alias`)
   })
 })
