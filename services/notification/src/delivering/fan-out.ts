@@ -17,6 +17,7 @@ import type { Channel } from '../channel/channel.ts'
 import { takesLists } from '../channels/channels-of-user.ts'
 import { notificationAggregate, placeOf } from '../notification/aggregate.ts'
 import { evolve, type NotificationState, noNotification } from '../notification/notification.ts'
+import { isAlerting } from '../routing/alerting.ts'
 import { channelRecipient, recipientChannel } from '../routing/channel-recipient.ts'
 import { linkOfChannel } from '../triggers/links.ts'
 import { messageOf } from './message-of.ts'
@@ -83,9 +84,10 @@ export function createFanOut(
     const isOfChannel = recipientChannel(recipient) !== undefined
     const message: ChannelMessage = messageOf(isOfChannel ? { ...row, notificationId: null } : row, publicUrl)
     const { severity } = message.data
-    // Rows of channels were filtered when they were routed.
+    // Rows of channels were filtered when they were routed. The end of an alert waits for a disabled channel.
+    const isEnd = ({ type }: Channel) => isAlerting(type) && message.type === 'INCIDENT_RECOVERED'
     const takes = (channel: Channel) =>
-      isOfChannel ? channel.enabled : accepts(channel, { kind: message.type, severity })
+      isOfChannel ? channel.enabled || isEnd(channel) : accepts(channel, { kind: message.type, severity })
     const incident = row.incidentId === undefined ? undefined : `assay-${tenant}-${row.incidentId}`
     return own
       .filter((channel) => channel.createdAt <= createdAt && takes(channel))

@@ -2,6 +2,7 @@ import { type NotificationKind, severityRank } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { uuidV5 } from '@assay/service-kit'
+import { recipientChannel } from '../routing/channel-recipient.ts'
 import { watchKey } from '../watch/aggregate.ts'
 import {
   decide,
@@ -55,6 +56,11 @@ function runOutcome({ kind, heldBy }: StoredNotification): 'alarm' | 'recovered'
   return alarms.has(kind) && heldBy !== 'MUTE' ? 'alarm' : null
 }
 
+/** The incident of a row that only a channel gets. Muted rows do not count: the channel sent no alert. */
+function alertedIncident({ recipient, incidentId, heldBy }: StoredNotification): number | null {
+  return recipientChannel(recipient) === undefined || heldBy !== null ? null : (incidentId ?? null)
+}
+
 /** The group of a crawl. Pure. */
 export const groupOfCrawl = (crawlId: number): string => `crawl/${crawlId}`
 /** The group of the repeats of a row. Pure. */
@@ -66,7 +72,7 @@ export const groupRowKey = (group: string, recipient: string): string => uuidV5(
 /** One document per notification, with the id of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 8,
+  version: 9,
   idType: 'text',
   schema: storedNotification,
   // A watched event writes one document per watcher, so each index counts.
@@ -90,6 +96,7 @@ export const notifications = defineCollection<StoredNotification>({
       alone: false,
     },
     runOutcome: { type: 'text', of: runOutcome, alone: false },
+    alertedIncident: { type: 'integer', of: alertedIncident },
     freshAt: { type: 'text', of: ({ freshAt }) => freshAt, alone: false },
     at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null, alone: false },

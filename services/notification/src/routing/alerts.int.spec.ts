@@ -1,6 +1,8 @@
+import { documentPut } from '@assay/documents'
 import { eventually } from '@assay/hosting/testing'
 import { openReceiver } from '@assay/testkit/receiver'
 import { afterEach, describe, expect, it } from 'vitest'
+import { notificationPolicies } from '../copies/targets.ts'
 import { openHarness } from '../testing/harness.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -94,5 +96,55 @@ describe('channels that alert', () => {
       ['trigger', 'assay-default-20'],
       ['resolve', 'assay-default-20'],
     ])
+  })
+
+  it('given alerts by severity, rules and settings, when these change before the incidents end, then each alert is resolved, and no other', async () => {
+    const { harness, receiver, create, incident, post } = await open()
+    const url = receiver.url
+    const put = (path: string, body: object) => harness.ask('PUT', path, {}, body)
+    const setPolicy = (revision: number, notificationChannels: Record<string, unknown>) => {
+      const policy = { policyId: 7, assetId: 11, tags: [], position: '0', notificationChannels }
+      const source = { revision, position: `${revision}` }
+      return harness.documents.put([documentPut(notificationPolicies, 'default', 7, policy, source)])
+    }
+    const own = await create('PAGERDUTY', { routingKey: 'own', url }, { minSeverity: 'CRITICAL' })
+    const [ruled, fed] = [
+      await create('PAGERDUTY', { routingKey: 'ruled', url }, { shared: true }),
+      await create('PAGERDUTY', { routingKey: 'fed', url }, { shared: true }),
+    ]
+    await create('PAGERDUTY', { routingKey: 'none', url }, { shared: true })
+    const rule = await post('/notification-rules', {
+      ...{ name: 'r', when: { minSeverity: 'CRITICAL' }, channelIds: [ruled.id] },
+    })
+    const actions = () =>
+      receiver.received.map(({ body }) => JSON.parse(body)).map((of) => `${of.routing_key} ${of.event_action}`)
+    const fedOnly = { configuredNotificationGroupIds: [fed.id], notifyOn: ['WARNING'] }
+    await setPolicy(0, { configuredNotificationGroupIds: [fed.id], severity: 'CRITICAL' })
+    await incident('Opened')
+    await receiver.until(3)
+    await incident('Recovered')
+    await receiver.until(6)
+    expect(actions().slice(3).toSorted()).toEqual(['fed resolve', 'own resolve', 'ruled resolve'])
+    await incident('Opened', { incidentId: 20 })
+    await receiver.until(9)
+    // It would not go to any of them any more.
+    await setPolicy(1, fedOnly)
+    await put(`/notification-channels/${own.id}`, { kinds: ['TEST'] })
+    await put(`/notification-rules/${rule.body.data.id}`, { enabled: false })
+    await incident('Closed', { incidentId: 20 })
+    await receiver.until(12)
+    expect(actions().slice(9).toSorted()).toEqual(['fed resolve', 'own resolve', 'ruled resolve'])
+    await incident('Opened', { incidentId: 21, verdict: 'WARNING' })
+    await receiver.until(13)
+    await incident('Worsened', { incidentId: 21 })
+    await put(`/notification-channels/${fed.id}`, { enabled: false })
+    await incident('Recovered', { incidentId: 21 })
+    await eventually(
+      () => harness.ask('GET', `/notification-channels/${fed.id}/deliveries?status=PARKED`),
+      ({ body }) => body.meta.count === 1,
+    )
+    await put(`/notification-channels/${fed.id}`, { enabled: true })
+    await receiver.until(14)
+    expect(actions().slice(12)).toEqual(['fed trigger', 'fed resolve'])
   })
 })

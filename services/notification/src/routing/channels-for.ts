@@ -10,7 +10,8 @@ import type { Rule, RuleSettings } from '../rule/rule.ts'
 import type { Repeats } from '../telling/repeats.ts'
 import type { Covering } from '../triggers/covering.ts'
 import type { Incident } from '../triggers/trigger.ts'
-import { type Filtered, filteredFor } from './alerting.ts'
+import { alertedChannels } from './alerted.ts'
+import { type Filtered, filteredFor, isAlerting } from './alerting.ts'
 import { channelRecipient } from './channel-recipient.ts'
 import { payloadsFor } from './payload-rules.ts'
 import { ruleFactsOf } from './rule-facts.ts'
@@ -72,16 +73,15 @@ export function createChannelsFor(deps: {
   return async (tenant, { content, incident, covering, rules: tried }) => {
     if (isPersonal(content.kind)) return []
     const { policyId } = content
-    const [stored, payloads, alerting] = await Promise.all([
+    const isEnd = content.kind === 'INCIDENT_RECOVERED'
+    const [stored, payloads, alerting, alerted] = await Promise.all([
       tried ?? allRules(documents, tenant),
       payloadsFor(documents, tenant, { policyId, assetIds: covering.assetIds }),
       incident === undefined ? [] : alertingOf(tenant),
+      incident === undefined || !isEnd ? [] : alertedChannels(documents, tenant, incident.id),
     ])
     const rules: readonly AnyRule[] = stored.filter(({ enabled }) => enabled)
-    const byId = await withIds(
-      tenant,
-      [...rules, ...payloads].flatMap(({ channelIds }) => channelIds),
-    )
+    const byId = await withIds(tenant, [...rules, ...payloads].flatMap(({ channelIds }) => channelIds).concat(alerted))
     const facts = rules.length === 0 ? undefined : await ruleFactsOf(documents, tenant, { policyId, covering })
 
     const routed = new Map<number, RoutedChannel>()
@@ -105,6 +105,11 @@ export function createChannelsFor(deps: {
         )
     for (const { channelIds, fits } of payloads)
       for (const id of channelIds) route(shared(id), { type: 'RULE' }, (of, type) => fits(type, of))
+    // Its alert would stay open if filters, rules or settings that changed since the beginning could hold its end.
+    for (const id of alerted) {
+      const channel = byId.get(id)
+      if (channel !== undefined && isAlerting(channel.type)) routed.set(id, { channel, because: { type: 'INCIDENT' } })
+    }
     for (const channel of alerting) route(channel, { type: 'INCIDENT' }, () => true)
     const all = [...routed.values()]
     if (content.kind !== 'EXECUTION_RECOVERED') return all
