@@ -11,6 +11,7 @@ import type { AttemptResult } from '../sending/attempt-result.ts'
 import type { Send } from '../sending/sender.ts'
 import { dueDeliveries, eachDelivery } from './due-deliveries.ts'
 import { nextAttempt } from './retries.ts'
+import { parkUnreadable } from './unreadable.ts'
 
 /** The operator's settings for retries. */
 export interface DeliveryPolicy {
@@ -34,7 +35,6 @@ export interface OutboxDeps {
 const lanesAtOnce = 16
 const parksAtOnce = 32
 const context = { actor: 'system' }
-const noReader = 'The owner of the channel has no valid key that may read this notification.'
 
 interface Holding {
   signal: AbortSignal
@@ -86,20 +86,13 @@ export async function emptyOutbox(
     return toChannel({ type: 'FailAttempt', at, reason, heldUntil, isGone, pauseAfter })
   }
 
-  /** Parks a delivery that the owner may not read. Does not count as a failure of the channel, because nothing was sent. */
-  async function parkUnreadable(key: string): Promise<void> {
-    const at = now()
-    const attempt = { at, status: null, latencyMs: 0, error: noReader }
-    await toDelivery(key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: null, at })
-  }
-
   /** Sends one delivery. Returns whether the lane may continue. */
   async function attempt(delivery: StoredDelivery, channel: Channel, batch: { isOver: boolean; failures: number }) {
     await confirm()
     const { key, body } = delivery
     // A shared channel is the tenant's, so it does not depend on the keys of who created it.
     if (!channel.shared && !(await mayRead(tenant, channel.owner, delivery.about))) {
-      await parkUnreadable(key)
+      await toDelivery(key, parkUnreadable(now()))
       return true
     }
     const result = await send(tenant, channel, { id: messageIdOf(key), body }, signal)

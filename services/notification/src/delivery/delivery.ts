@@ -27,7 +27,7 @@ const requested = z.object({
   /** The message, the same in each attempt. Secrets are added when it is sent. */
   body: z.string(),
   createdAt: z.string(),
-  /** The row that waits for a digest of its channel, instead of being sent. */
+  /** The row that waits for a digest of its channel, instead of being sent. Absent once it is parked by itself. */
   rowKey: z.string().optional(),
 })
 export type RequestedDelivery = z.infer<typeof requested>
@@ -77,7 +77,8 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
       const { attempt, outcome: status, nextAttemptAt, finishedAt } = event.data
       const attempts = [...state.attempts, attempt].slice(-maxAttempts)
       const failures = status === 'DELIVERED' ? 0 : state.failures + 1
-      return { ...state, status, attempts, failures, nextAttemptAt, finishedAt, parkedByPause: false }
+      const { rowKey: _, ...single } = state
+      return { ...single, status, attempts, failures, nextAttemptAt, finishedAt, parkedByPause: false }
     }
     case 'DeliveryParked':
       return { ...state, status: 'PARKED', parkedByPause: true, nextAttemptAt: null, finishedAt: event.data.at }
@@ -110,6 +111,8 @@ export function decide(command: DeliveryCommand, state: DeliveryState): Delivery
   switch (command.type) {
     case 'RecordAttempt': {
       const { attempt, delivered, nextAttemptAt, at } = command
+      // A digest tells it.
+      if (state.digest !== undefined) return []
       // Its channel may have been paused during an attempt that succeeded.
       if (!isOpen && !(delivered && state.status === 'PARKED')) return []
       const outcome = delivered ? 'DELIVERED' : nextAttemptAt === null ? 'PARKED' : 'RETRYING'

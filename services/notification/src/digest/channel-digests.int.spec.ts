@@ -1,9 +1,14 @@
-import { channelOperations as operations } from '@assay/contracts'
+import { channelOperations as operations, permissions } from '@assay/contracts'
+import { type Commit, createCommandHandler } from '@assay/event-store'
 import { answerOf, eventually } from '@assay/hosting/testing'
 import { openReceiver } from '@assay/testkit/receiver'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { channelAggregate } from '../channel/aggregate.ts'
+import { notificationKeys } from '../copies/keys.ts'
+import { createOutbox } from '../delivering/outbox.ts'
 import { deliveries } from '../delivery/aggregate.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
+import { createChannelDigests } from './channel-digests.ts'
 
 const hour = 3_600_000
 let harness: Harness
@@ -92,6 +97,60 @@ describe('digests of channels', () => {
       "orders.csv was tagged 'b'.",
       "orders.csv was tagged 'c'.",
     ])
+  })
+
+  it('given what the owner may not read when a digest is due, then it is parked by itself and can be replayed', async () => {
+    const id = await channel({ digest: 'DAILY' })
+    await tagged('a')
+    await failed()
+    await collected(2)
+    const mayPolicies = (held: boolean) =>
+      eventually(
+        () => harness.documents.get(notificationKeys, 'default', 'key of ann'),
+        (found) => found?.document.permissions.includes('POLICY_VIEW') === held,
+      )
+    await harness.key({ revision: 1, permissions: permissions.filter((each) => each !== 'POLICY_VIEW') })
+    await mayPolicies(false)
+    const log = () => harness.ask('GET', `/notification-channels/${id}/deliveries`)
+    expect(await now(id)).toMatchObject({ count: 1 })
+    await receiver.until(1)
+    const parked = (await log()).body.data.find(({ kind }: { kind: string }) => kind === 'EXECUTION_ERRORED')
+    expect(parked).toMatchObject({ status: 'PARKED', attempts: [{ error: expect.stringContaining('no valid key') }] })
+    await harness.key({ revision: 2 })
+    await mayPolicies(true)
+    await harness.ask('POST', `/notification-channels/${id}/deliveries/${parked.id}/replay`)
+    await receiver.until(2)
+    expect(arrived()).toMatchObject([
+      { type: 'DIGEST', data: { count: 1, text: "orders.csv was tagged 'a'." } },
+      { type: 'EXECUTION_ERRORED' },
+    ])
+    expect(await now(id)).toEqual({ count: 0, deliveryId: null })
+  })
+
+  it('given a process that dies before it wakes the channel, then the next one wakes it for the same digest', async () => {
+    const channelId = await channel({ digest: 'DAILY' })
+    await tagged('a')
+    await collected(1)
+    await harness.stopService()
+    const { deps, documents, clock } = harness
+    const taken: number[] = []
+    const startProcess = (commit: Commit) => {
+      const commands = createCommandHandler({ ...deps, commit })
+      const outbox = createOutbox({ commands, clock, take: (_, id) => taken.push(id) })
+      const more = { mayRead: async () => true, publicUrl: undefined }
+      return { commands, digests: createChannelDigests({ commands, documents, outbox, clock, ...more }) }
+    }
+    const dying = startProcess(async (append, puts) => {
+      if (append.events.some(({ type }) => type === 'ChannelWoken')) throw new Error('killed')
+      return await deps.commit(append, puts)
+    })
+    const command = { type: 'RequestDigest' as const, at: new Date(clock.time).toISOString() }
+    const request = { tenant: 'default', id: channelId, command, context: { actor: 'ann' } }
+    await dying.commands.handle(channelAggregate, request)
+    await expect(dying.digests.send('default', channelId)).rejects.toThrow('killed')
+    const sent = await startProcess(deps.commit).digests.send('default', channelId)
+    expect(sent).toEqual({ count: 1, deliveryId: expect.any(String) })
+    expect(taken).toEqual([channelId])
   })
 
   it('given a channel that alerts, or of somebody else, then there is no digest of it', async () => {

@@ -9,7 +9,9 @@ import { type ChannelCommand, noSuchChannel } from '../channel/decide.ts'
 import type { MayRead } from '../copies/keys.ts'
 import { messageOf } from '../delivering/message-of.ts'
 import type { Outbox } from '../delivering/outbox.ts'
+import { parkUnreadable } from '../delivering/unreadable.ts'
 import { deliveries, deliveryAggregate, deliveryKey, type StoredDelivery } from '../delivery/aggregate.ts'
+import type { About } from '../notification/about.ts'
 import { notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 import { settingsKey, settingsOfUsers } from '../settings/aggregate.ts'
@@ -49,8 +51,10 @@ export function createChannelDigests(deps: {
     return nextDigest(settings ?? defaultSettings, digest, clock.now())
   }
 
-  /** Makes what is collected part of the digest. Each round finds less. */
-  async function group(tenant: string, channelId: number, digest: string): Promise<void> {
+  /** Makes what is collected part of the digest, and parks what the owner may not read. Each round finds less. */
+  async function group(tenant: string, channel: Channel, digest: string): Promise<void> {
+    const { channelId, owner, shared } = channel
+    const readable = new Map<About, boolean>()
     const where = [
       { field: 'channelId', is: channelId },
       { field: 'status', is: 'COLLECTED' },
@@ -58,29 +62,26 @@ export function createChannelDigests(deps: {
     for (;;) {
       const found = await documents.find(deliveries, tenant, { where, size: atOnce })
       if (found.documents.length === 0) return
-      const command = { type: 'DigestDelivery' as const, digest, at: isoTime(clock.now()) }
+      for (const { about } of found.documents)
+        if (!readable.has(about)) readable.set(about, shared || (await mayRead(tenant, owner, about)))
+      const at = isoTime(clock.now())
       await Promise.all(
-        found.documents.map(({ key: id }) =>
-          commands.handle(deliveryAggregate, { tenant, id, command, context: system }),
-        ),
+        found.documents.map(({ key: id, about }) => {
+          const command = readable.get(about) ? { type: 'DigestDelivery' as const, digest, at } : parkUnreadable(at)
+          return commands.handle(deliveryAggregate, { tenant, id, command, context: system })
+        }),
       )
     }
   }
 
-  /** The rows of a digest that the owner of the channel may read. */
-  async function rowsOf(tenant: string, channel: Channel, digest: string): Promise<StoredNotification[]> {
+  async function rowsOf(tenant: string, digest: string): Promise<StoredNotification[]> {
     const rows: StoredNotification[] = []
     const where = [{ field: 'digest', is: digest }]
     for (let page = 0; ; page += 1) {
       const found = await documents.find(deliveries, tenant, { where, page, size: atOnce })
       rows.push(...(await rowsWithKeys(tenant, found.documents)))
-      if (found.documents.length < atOnce) break
+      if (found.documents.length < atOnce) return rows
     }
-    if (channel.shared) return rows
-    const readable = new Map<string, boolean>()
-    for (const about of new Set(rows.map((row) => row.about)))
-      readable.set(about, await mayRead(tenant, channel.owner, about))
-    return rows.filter(({ about }) => readable.get(about))
   }
 
   async function rowsWithKeys(tenant: string, some: readonly StoredDelivery[]): Promise<readonly StoredNotification[]> {
@@ -90,8 +91,9 @@ export function createChannelDigests(deps: {
       .documents
   }
 
+  /** Requests the delivery of a digest, and wakes the channel. Idempotent. */
   async function request(tenant: string, channel: Channel, digest: string): Promise<number> {
-    const rows = await rowsOf(tenant, channel, digest)
+    const rows = await rowsOf(tenant, digest)
     const { channelId, shared, owner } = channel
     const at = isoTime(clock.now())
     const link = shared ? linkOfChannel(channelId) : linkOfList
@@ -111,12 +113,10 @@ export function createChannelDigests(deps: {
     if (digest === null) return { count: 0, deliveryId: null }
     const recipient = state.shared ? everyone : state.owner
     const deliveryId = deliveryKey({ eventId: digest, about: '', recipient, channelId })
-    let count = 0
     // After a crash: what is collected since then belongs to the next digest.
-    if ((await documents.get(deliveries, tenant, deliveryId)) === undefined) {
-      await group(tenant, channelId, digest)
-      count = await request(tenant, state, digest)
-    }
+    if ((await documents.get(deliveries, tenant, deliveryId)) === undefined) await group(tenant, state, digest)
+    // Again if the delivery exists, because its channel may not have been woken.
+    const count = await request(tenant, state, digest)
     const digestAt = await dueAt(tenant, state)
     await toChannel(tenant, channelId, { type: 'FinishDigest', digest, digestAt, at: isoTime(clock.now()) })
     return { count, deliveryId: count === 0 ? null : deliveryId }
