@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { withFieldRules } from '../fields/field-rules.ts'
 import { cronProblem } from '../values/cron.ts'
 import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { notificationPayload } from './notification-payload.ts'
 import { sparkResourceRecord, sparkResources } from './spark-resources.ts'
 import { storedMarkerRules, storedMarkers, storedMarkerTypes } from './stored-marker.ts'
 
@@ -107,7 +108,8 @@ const settingsFields = {
   /** An empty object clears the marker. */
   markerConfiguration: optional(markerOrNothing),
   freshnessColumnInfo: optional(z.object({ name: optional(short) })),
-  notificationChannels: optional(anObject),
+  /** An empty object clears them. */
+  notificationChannels: optional(notificationPayload.refine(isSmall, 'must be smaller')),
   partitionConfiguration: optional(z.object({ column: short, numPartitions: optional(z.int().min(1).max(100_000)) })),
   patternConfiguration: optional(z.object({ frequencyType: short, maxPatterns: z.int().min(1).max(100_000) })),
   cadenceAnomalyModelSensitivity: optional(sensitivity),

@@ -14,6 +14,13 @@ describe('a request that configures an asset', () => {
     [{ owner: ' ' }, 'owner'],
     [{ team: [''] }, 'team.0'],
     [{ markerConfiguration: { type: 'Banana' } }, 'markerConfiguration.type'],
+    [
+      { notificationChannels: { configuredNotificationGroupIds: ['1'] } },
+      'notificationChannels.configuredNotificationGroupIds.0',
+    ],
+    [{ notificationChannels: { notifyOn: 'NOPE' } }, 'notificationChannels.notifyOn'],
+    [{ notificationChannels: { severity: 7 } }, 'notificationChannels.severity'],
+    [{ notificationChannels: { a: '\0' } }, 'notificationChannels.a'],
     [{ markerConfiguration: { columnName: 'id' } }, 'markerConfiguration.type'],
     [
       { markerConfiguration: { type: 'IdMarkerConfig', columnName: 'id', initialOffset: {} } },

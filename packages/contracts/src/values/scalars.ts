@@ -90,7 +90,7 @@ function textProblem(value: unknown): TextProblem | undefined {
 }
 
 /** Refuses texts that `plainText` would refuse, at any depth. */
-function withPlainTexts<T extends z.ZodType>(schema: T): T {
+export function withPlainTexts<T extends z.ZodType>(schema: T): T {
   return schema.superRefine((value, context) => {
     const problem = textProblem(value)
     if (problem) context.addIssue({ code: 'custom', ...problem })
