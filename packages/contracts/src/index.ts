@@ -140,6 +140,7 @@ export {
 } from './records/notification-channel.ts'
 export {
   incidentKinds,
+  isPersonal,
   type NotificationKind,
   type NotificationSeverity,
   notificationKind,

@@ -15,7 +15,7 @@ import { channelAggregate, channels } from './channel/aggregate.ts'
 import { notificationAssetSettings } from './copies/asset-settings.ts'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationFolders } from './copies/folders.ts'
-import { notificationKeys } from './copies/keys.ts'
+import { createMayRead, notificationKeys } from './copies/keys.ts'
 import { notificationAssemblies, notificationPolicies, notificationTags } from './copies/targets.ts'
 import { createDelivering } from './delivering/open-delivering.ts'
 import { deliveries, deliveryAggregate } from './delivery/aggregate.ts'
@@ -173,7 +173,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       ...readingRoutes({ commands, documents, clock }),
       ...muteRoutes({ commands, documents, numbers, known, clock }),
       ...ruleRoutes({ commands, documents, numbers, clock }),
-      dryRunRoute({ documents, known, watchersOf, channelsFor, clock }),
+      dryRunRoute({ documents, known, watchersOf, channelsFor, mayRead: createMayRead(deps), clock }),
       ...settingsRoutes({ commands, documents, numbers, changed: delivering.digests.reschedule, clock }),
       ...events.routes,
       ...delivering.routes,

@@ -14,9 +14,11 @@ import { idParams, none } from './shapes.ts'
 const path = '/catalog-server/api/notification-rules'
 const reading = { service: 'notification', permissions: ['NOTIFICATION_VIEW'] } as const
 const writing = { service: 'notification', permissions: ['TENANT_MODIFY'] } as const
+/** A rule sends what it matches to channels that no key limits, so whoever writes it must be able to read that. */
+const routing = { service: 'notification', permissions: ['TENANT_MODIFY', 'ASSET_VIEW', 'POLICY_VIEW'] } as const
 
 export const createNotificationRule = operation({
-  ...writing,
+  ...routing,
   id: 'createNotificationRule',
   method: 'POST',
   path,
@@ -51,7 +53,7 @@ export const getNotificationRule = operation({
   errors: [404],
 })
 export const updateNotificationRule = operation({
-  ...writing,
+  ...routing,
   id: 'updateNotificationRule',
   method: 'PUT',
   path: `${path}/{id}`,

@@ -39,6 +39,11 @@ export const incidentKinds: ReadonlySet<NotificationKind> = new Set([
   'INCIDENT_RECOVERED',
 ])
 
+const personalKinds: ReadonlySet<NotificationKind> = new Set(['MENTIONED', 'CHANNEL_PAUSED', 'DIGEST', 'TEST'])
+
+/** Whether a kind concerns one user, so that neither watches nor rules send it. Pure. */
+export const isPersonal = (kind: NotificationKind): boolean => personalKinds.has(kind)
+
 /** From 0, the least severe. */
 export const severityRank = (severity: NotificationSeverity): number => notificationSeverity.options.indexOf(severity)
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime, plainText } from '../values/scalars.ts'
-import { notificationKind, notificationSeverity } from './notification-kinds.ts'
+import { isPersonal, notificationKind, notificationSeverity } from './notification-kinds.ts'
 
 const listOf = <T extends z.ZodType>(of: T) => z.array(of).min(1).max(100)
 /** All fields that it has must fit, each by any of its values. Empty: everything. */
@@ -22,13 +23,22 @@ const settings = {
   channelIds: listOf(id),
 }
 
-export const newNotificationRule = z.object({
-  ...settings,
-  enabled: settings.enabled.default(true),
-  when: when.default({}),
-})
+const notSent = 'is not sent by rules, because it concerns one user'
+/** Settings in requests. Stored rules may be older than these conditions. */
+const input = {
+  name: plainText(200).trim().min(1, 'must not be empty'),
+  enabled: z.boolean(),
+  when: when.extend({
+    kinds: listOf(notificationKind.refine((kind) => !isPersonal(kind), notSent)).exactOptional(),
+  }),
+  channelIds: settings.channelIds.refine((ids) => new Set(ids).size === ids.length, 'must name each channel once'),
+}
+const newRule = z.object({ ...input, enabled: input.enabled.default(true), when: input.when.default({}) })
+export const newNotificationRule = strictly(newRule)
+/** Fields of the record that requests may send back, without effect. */
+const also = ['userName', 'createdAt', 'updatedAt']
 /** Absent fields keep their value. `when` is replaced as a whole. */
-export const notificationRuleChange = z.object(settings).partial()
+export const notificationRuleChange = withFieldRules(z.object(input).partial(), { strict: true, also: ['id', ...also] })
 
 export const notificationRule = z
   .object({ id, ...settings, userName: z.string(), createdAt: isoTime, updatedAt: isoTime })
@@ -37,26 +47,33 @@ export type NotificationRule = z.infer<typeof notificationRule>
 export const notificationRuleAnswer = z.object({ data: notificationRule })
 export const notificationRuleList = z.object({ data: z.array(notificationRule), meta: pageMeta })
 
+/** A rule to try, or a stored one as it was read. */
+const triedRule = withFieldRules(newRule.extend({ id: id.optional(), name: input.name.default('a rule') }), {
+  strict: true,
+  also,
+})
+
 /** A notification that would be sent. */
 export const dryRunRequest = z.object({
   kind: notificationKind,
   /** Default: that of the kind, and of the policy. */
   severity: notificationSeverity.optional(),
+  /** Requires ASSET_VIEW. */
   assetId: id.optional(),
+  /** Requires POLICY_VIEW, and ASSET_VIEW for the asset of the policy. */
   policyId: id.optional(),
   /** Rules to try instead of the stored ones. */
-  rules: z
-    .array(newNotificationRule.extend({ id: id.optional(), name: settings.name.default('a rule') }))
-    .max(500)
-    .optional(),
+  rules: z.array(triedRule).max(500).optional(),
 })
 
 export const dryRunRoute = z
   .object({
     /** The user; null for a shared channel. */
     recipient: z.string().nullable(),
-    channelId: id,
-    channelName: z.string(),
+    /** Null for a channel of another user. */
+    channelId: id.nullable(),
+    /** Null for a channel of another user. */
+    channelName: z.string().nullable(),
     because: z.object({
       /** INCIDENT: channels of PagerDuty and Opsgenie send all incidents that their owner may read. */
       type: z.enum(['WATCH', 'RULE', 'MENTION', 'INCIDENT']),

@@ -78,7 +78,7 @@ export const webhookOfNobody = {
 
 /** A rule that sends nothing: no event has this kind. */
 export const ruleTo = (sharedChannelId = '0') => ({
-  ...{ name: newUniqueName(), when: { kinds: ['TEST'] }, channelIds: [Number(sharedChannelId)] },
+  ...{ name: newUniqueName(), when: { tags: ['a tag of nothing'] }, channelIds: [Number(sharedChannelId)] },
 })
 
 /** A shared channel and a rule; neither without TENANT_MODIFY, which the keys of further tenants lack. */

@@ -1,4 +1,4 @@
-import type { DryRunRoute, NotificationKind } from '@assay/contracts'
+import { type DryRunRoute, isPersonal } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { channels } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
@@ -37,10 +37,6 @@ export interface Routed {
 export type ChannelsFor = (tenant: string, of: Routed) => Promise<RoutedChannel[]>
 
 const channelsAtOnce = 500
-const personal: ReadonlySet<NotificationKind> = new Set(['MENTIONED', 'CHANNEL_PAUSED', 'DIGEST', 'TEST'])
-
-/** Whether a kind concerns one user, so that neither watches nor rules take it. Pure. */
-export const isPersonal = (kind: NotificationKind): boolean => personal.has(kind)
 
 /** The user whose mutes hold what a channel gets; `undefined` for none: a mute must not keep an alert from its end. */
 export function muterOf({ shared, owner }: Channel, { kind }: Filtered): string | undefined {

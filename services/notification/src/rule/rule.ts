@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { notificationKind, notificationSeverity } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -54,13 +55,13 @@ export type RuleCommand =
 
 export const noSuchRule = (): AssayError => new AssayError('not-found', 'There is no such notification rule.')
 
-/** Changing or deleting a rule that does not exist throws `not-found`. */
+/** Changing or deleting a rule that does not exist throws `not-found`. A change to equal settings has no event. */
 export function decide(command: RuleCommand, state: RuleState): RuleEvent[] {
   if (command.type === 'CreateRule')
     return state.status === 'none' ? [{ type: 'NotificationRuleCreated', data: command.rule }] : []
   if (state.status !== 'present') throw noSuchRule()
   const { at } = command
-  return command.type === 'DeleteRule'
-    ? [{ type: 'NotificationRuleDeleted', data: { at } }]
-    : [{ type: 'NotificationRuleChanged', data: { ...command.settings, at } }]
+  if (command.type === 'DeleteRule') return [{ type: 'NotificationRuleDeleted', data: { at } }]
+  if (isDeepStrictEqual(settings.parse(state.rule), command.settings)) return []
+  return [{ type: 'NotificationRuleChanged', data: { ...command.settings, at } }]
 }

@@ -1,15 +1,18 @@
 import {
   type DryRunRoute,
   incidentKinds,
+  isPersonal,
   notificationRuleOperations as operations,
   severityOfKind,
 } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Caller, type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { channelsOfUser } from '../channels/channels-of-user.ts'
+import type { MayRead } from '../copies/keys.ts'
 import { notificationPolicies } from '../copies/targets.ts'
 import { accepts } from '../delivering/outbox.ts'
-import { type ChannelsFor, isPersonal, muterOf, type Routed } from '../routing/channels-for.ts'
+import { aboutOf } from '../notification/about.ts'
+import { type ChannelsFor, muterOf, type Routed } from '../routing/channels-for.ts'
 import type { WatchersOf } from '../routing/watchers.ts'
 import { defaultSettings } from '../settings/quiet-hours.ts'
 import { placeFor } from '../telling/place.ts'
@@ -18,6 +21,7 @@ import { contentOf } from '../triggers/content-of.ts'
 import { coveringOf } from '../triggers/covering.ts'
 import type { WatchedContent } from '../triggers/trigger.ts'
 import type { KnownThings } from '../watching/known-things.ts'
+import { assertMayName, type Named, shownTo } from './dry-run-access.ts'
 
 type Run = Routed & { now: number }
 type Wishes = Pick<Parameters<typeof placeFor>[0], 'muted' | 'settings'>
@@ -31,11 +35,13 @@ export function dryRunRoute(deps: {
   known: KnownThings
   watchersOf: WatchersOf
   channelsFor: ChannelsFor
+  mayRead: MayRead
   clock: Clock
 }): Route {
-  const { documents, known, watchersOf, channelsFor, clock } = deps
+  const { documents, known, watchersOf, channelsFor, mayRead, clock } = deps
 
-  async function assetOf(call: Caller, assetId: number | undefined, policyId: number | undefined) {
+  async function assetOf(call: Caller, { assetId, policyId }: Named) {
+    assertMayName(call, { assetId, policyId })
     if (assetId !== undefined) await known.asset(call, assetId)
     if (policyId !== undefined) await known.policy(call, policyId)
     if (assetId !== undefined || policyId === undefined) return assetId ?? null
@@ -44,8 +50,8 @@ export function dryRunRoute(deps: {
 
   return route(operations.dryRunNotificationRules, async (call) => {
     const { tenant } = call.identity
-    const { kind, assetId: named, policyId, rules } = call.body
-    const assetId = await assetOf(call, named, policyId)
+    const { kind, policyId, rules } = call.body
+    const assetId = await assetOf(call, call.body)
     const now = clock.now()
     const severity = call.body.severity ?? (incidentKinds.has(kind) ? 'ERROR' : severityOfKind(kind))
     const sent: WatchedContent = {
@@ -61,10 +67,11 @@ export function dryRunRoute(deps: {
     if (isPersonal(kind)) return { body: [] }
     const of = { content, covering, incident: sent.incident, now }
     const tried = rules?.map(({ id: ruleId, ...rule }) => ({ ...rule, ruleId }))
-    return { body: [...(await fromWatches(tenant, of)), ...(await fromRules(tenant, { ...of, rules: tried }))] }
+    return { body: [...(await fromWatches(call, of)), ...(await fromRules(call, { ...of, rules: tried }))] }
   })
 
-  async function fromWatches(tenant: string, run: Run): Promise<DryRunRoute[]> {
+  async function fromWatches(call: Caller, run: Run): Promise<DryRunRoute[]> {
+    const { tenant } = call.identity
     const { content, covering, now } = run
     const routes: DryRunRoute[] = []
     const notified = { mentioned: [], all: new Set<string>() }
@@ -73,25 +80,27 @@ export function dryRunRoute(deps: {
       const users = some.map(({ user }) => user)
       const { mutesOf, settingsOf } = await wishesOf(documents, tenant, users, now)
       for (const { user: recipient, watchId } of some) {
+        if (!(await mayRead(tenant, recipient, aboutOf(content)))) continue
         const { heldBy } = placeOfRun(run, { muted: mutesOf(recipient), settings: settingsOf(recipient) })
         for (const channel of await channelsOfUser(documents, tenant, recipient)) {
           if (!accepts(channel, content)) continue
-          const { channelId, name: channelName } = channel
-          routes.push({ recipient, channelId, channelName, because: { type: 'WATCH', watchId }, heldBy })
+          routes.push({ recipient, ...shownTo(call, channel), because: { type: 'WATCH', watchId }, heldBy })
         }
       }
     }
     return routes
   }
 
-  async function fromRules(tenant: string, run: Run): Promise<DryRunRoute[]> {
+  async function fromRules(call: Caller, run: Run): Promise<DryRunRoute[]> {
+    const { tenant } = call.identity
     const routes: DryRunRoute[] = []
     for (const { channel, because } of await channelsFor(tenant, run)) {
-      const { channelId, name: channelName, shared, owner } = channel
+      const { shared, owner } = channel
+      if (!shared && !(await mayRead(tenant, owner, aboutOf(run.content)))) continue
       const muter = muterOf(channel, run.content)
       const muted = muter === undefined ? [] : (await wishesOf(documents, tenant, [muter], run.now)).mutesOf(muter)
       const { heldBy } = placeOfRun(run, { muted, settings: defaultSettings })
-      routes.push({ recipient: shared ? null : owner, channelId, channelName, because, heldBy })
+      routes.push({ recipient: shared ? null : owner, ...shownTo(call, channel), because, heldBy })
     }
     return routes
   }

@@ -1,4 +1,9 @@
-import { internalTopics, notificationRuleOperations as operations } from '@assay/contracts'
+import {
+  internalTopics,
+  notificationRuleOperations as operations,
+  type Permission,
+  permissions,
+} from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { answerOf, eventually } from '@assay/hosting/testing'
 import { openReceiver } from '@assay/testkit/receiver'
@@ -129,6 +134,7 @@ describe('rules', () => {
   })
 
   it('given a watch, rules and mutes, then a dry run answers what would be sent, why, and what holds it', async () => {
+    await harness.key({ user: 'bob' })
     await harness.ask('POST', '/assets/11/watch', { user: 'bob' })
     const own = await channel('bobs', {}, { user: 'bob' })
     await channel('bobs deletions', { kinds: ['ASSET_DELETED'] }, { user: 'bob' })
@@ -137,8 +143,8 @@ describe('rules', () => {
     const { data } = (await harness.ask('GET', '/watches', { user: 'bob' })).body
     const watch = {
       recipient: 'bob',
-      channelId: own,
-      channelName: 'bobs',
+      channelId: null,
+      channelName: null,
       because: { type: 'WATCH', watchId: data[0].id },
     }
     const team = {
@@ -150,6 +156,8 @@ describe('rules', () => {
     }
     const about = { kind: 'EXECUTION_ERRORED', assetId: 11 }
     expect(await dryRun(about)).toEqual([{ ...watch, heldBy: null }, team])
+    const shownToBob = { ...watch, channelId: own, channelName: 'bobs', heldBy: null }
+    expect((await post('/notification-rules/dry-run', about, { user: 'bob' })).body).toEqual([shownToBob, team])
     await post('/notification-mutes', { assetId: 11, until: '2099-01-01' }, { user: 'bob' })
     expect(await dryRun(about)).toEqual([{ ...watch, heldBy: 'MUTE' }, team])
     expect(await dryRun({ ...about, severity: 'WARNING' })).toEqual([{ ...watch, heldBy: 'MUTE' }])
@@ -159,12 +167,49 @@ describe('rules', () => {
     expect((await post('/notification-rules/dry-run', { ...about, assetId: 999 })).status).toBe(404)
   })
 
+  it('given owners of channels without a key that may read it, then a dry run leaves their channels out', async () => {
+    await harness.ask('POST', '/assets/11/watch', { user: 'bob' })
+    await channel('bobs', {}, { user: 'bob' })
+    const configuration = { apiKey: 'k', url: receiver.url }
+    await channel('alerts', { type: 'OPSGENIE', configuration }, { user: 'bob' })
+    const recipients = async (kind: string) =>
+      (await dryRun({ kind, assetId: 11 })).map(({ recipient, because }) => [recipient, because.type])
+    await harness.key({ user: 'bob', permissions: ['NOTIFICATION_VIEW', 'POLICY_VIEW'] })
+    expect([await recipients('ASSET_CHANGED'), await recipients('INCIDENT_OPENED')]).toEqual([[], []])
+    await harness.key({ user: 'bob', revision: 1, permissions: ['NOTIFICATION_VIEW', 'ASSET_VIEW'] })
+    expect(await recipients('ASSET_CHANGED')).toEqual([['bob', 'WATCH']])
+    expect(await recipients('INCIDENT_OPENED')).toEqual([['bob', 'INCIDENT']])
+  })
+
+  it('given keys that may not read assets or policies, then they neither try nor write rules about them', async () => {
+    const id = await channel('team')
+    const { id: ruleId } = await rule({ channelIds: [id] })
+    const dryRunAs = async (body: object, ...more: Permission[]) => {
+      const who = { permissions: ['TENANT_MODIFY' as const, ...more] }
+      return (await post('/notification-rules/dry-run', { kind: 'ASSET_CHANGED', ...body }, who)).status
+    }
+    for (const each of [11, 999]) {
+      expect(await dryRunAs({ assetId: each }, 'POLICY_VIEW')).toBe(403)
+      expect(await dryRunAs({ policyId: each }, 'ASSET_VIEW')).toBe(403)
+      expect(await dryRunAs({ policyId: each }, 'POLICY_VIEW')).toBe(403)
+    }
+    expect([await dryRunAs({}), await dryRunAs({ assetId: 11 }, 'ASSET_VIEW')]).toEqual([200, 200])
+    for (const lacking of ['ASSET_VIEW', 'POLICY_VIEW']) {
+      const who = { permissions: permissions.filter((each) => each !== lacking) }
+      expect((await post('/notification-rules', { name: 'x', channelIds: [id] }, who)).status).toBe(403)
+      expect((await harness.ask('PUT', `/notification-rules/${ruleId}`, who, { name: 'x' })).status).toBe(403)
+      expect((await harness.ask('GET', `/notification-rules/${ruleId}`, who)).status).toBe(200)
+    }
+  })
+
   it('given the life of a rule, then it is listed, merged and deleted, and only with TENANT_MODIFY', async () => {
     const id = await channel('team')
     const made = await rule({ name: 'first', when: { kinds: ['CRAWL_FAILED'] }, channelIds: [id] })
     const path = `/notification-rules/${made.id}`
     const { body } = await harness.ask('PUT', path, {}, { enabled: false })
     expect(body.data).toEqual({ ...made, enabled: false })
+    harness.clock.time += 1
+    expect((await harness.ask('PUT', path, {}, body.data)).body).toEqual(body)
     expect((await harness.ask('GET', '/notification-rules')).body).toMatchObject({
       data: [body.data],
       meta: { count: 1 },
@@ -182,8 +227,26 @@ describe('rules', () => {
       { channelIds: [] },
       { channelIds: [id], when: { kind: 'X' } },
       { channelIds: [id], when: { kinds: ['X'] } },
-    ])
-      expect([bad, (await post('/notification-rules', { name: 'x', ...bad })).status]).toEqual([bad, 400])
+      { channelIds: [id], wehn: { kinds: ['CRAWL_FAILED'] } },
+      { channelIds: [id], note: 'x' },
+      { channelIds: [id, id] },
+      { channelIds: [id], name: ' ' },
+      ...['DIGEST', 'MENTIONED', 'TEST', 'CHANNEL_PAUSED'].map((kind) => ({
+        channelIds: [id],
+        when: { kinds: [kind] },
+      })),
+    ]) {
+      const sent = { name: 'x', ...bad }
+      const tried = { kind: 'CRAWL_FAILED', rules: [sent] }
+      const answers = [
+        await post('/notification-rules', sent),
+        await harness.ask('PUT', path, {}, bad),
+        await post('/notification-rules/dry-run', tried),
+      ]
+      expect([bad, ...answers.map(({ status }) => status)]).toEqual([bad, 400, 400, 400])
+    }
+    const personal = await post('/notification-rules', { name: 'x', channelIds: [id], when: { kinds: ['DIGEST'] } })
+    expect(personal.text).toContain('is not sent by rules')
   })
 
   it('given a shared channel, then only rules feed it, whoever created it, and its creation needs TENANT_MODIFY', async () => {
@@ -199,9 +262,9 @@ describe('rules', () => {
       () => harness.ask('GET', `/notification-channels/${id}/deliveries`),
       ({ body }) => body.data[0]?.status === 'DELIVERED',
     )
-    const permissions = ['NOTIFICATION_MODIFY' as const, 'NOTIFICATION_VIEW' as const]
+    const bob = { user: 'bob', permissions: ['NOTIFICATION_MODIFY' as const, 'NOTIFICATION_VIEW' as const] }
     const sent = { name: 'x', type: 'WEBHOOK', configuration: { url: receiver.url }, shared: true }
-    expect((await post('/notification-channels', sent, { user: 'bob', permissions })).status).toBe(403)
-    expect((await harness.ask('GET', `/notification-channels/${id}`, { user: 'bob', permissions })).status).toBe(404)
+    expect((await post('/notification-channels', sent, bob)).status).toBe(403)
+    expect((await harness.ask('GET', `/notification-channels/${id}`, bob)).status).toBe(404)
   })
 })
