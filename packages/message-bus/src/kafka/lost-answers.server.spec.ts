@@ -21,7 +21,7 @@ describe('message bus of Kafka when answers are lost', () => {
 
   it('given stored messages whose answers are lost, when they are sent again, then each is stored once, in order', async () => {
     const brokers = [`127.0.0.1:${proxy.port}`]
-    const bus = await busOver(brokers, { sessionTimeoutMs: 3000 })
+    const bus = await busOver(brokers, { sessionTimeoutMs: 6000 })
     const { ids, subscription } = await followingIds(bus)
     const publisher = keepPublishing(bus)
     const { acknowledged } = publisher
@@ -36,7 +36,7 @@ describe('message bus of Kafka when answers are lost', () => {
     const before = acknowledged.length
     await vi.waitUntil(() => acknowledged.length > before + 50, { timeout: 30_000, interval: 5 })
     await publisher.stop()
-    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 30_000, interval: 100 })
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 60_000, interval: 100 })
     expect(ids.toSorted()).toEqual(acknowledged.toSorted())
     expectOrdered(ids)
     const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin()
