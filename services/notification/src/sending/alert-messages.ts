@@ -1,5 +1,6 @@
 import type { NotificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
+import { isAbsolute } from './absolute-link.ts'
 import { clipped } from './clipped.ts'
 import type { Outgoing } from './message.ts'
 
@@ -25,8 +26,6 @@ function alertOf({ message, incident }: Outgoing): { key: string; isOver: boolea
   if (incident === undefined || !message.type.startsWith('INCIDENT_')) return undefined
   return { key: incident, isOver: message.type === 'INCIDENT_RECOVERED' }
 }
-
-const isAbsolute = (link: string) => /^https?:\/\//.test(link)
 
 /** An event of PagerDuty's Events API v2, without the routing key. Only of incidents. Pure. */
 export function pagerdutyOf(outgoing: Outgoing): object | undefined {

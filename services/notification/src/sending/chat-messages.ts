@@ -1,11 +1,11 @@
 import type { ChannelMessage } from '@assay/contracts'
+import { isAbsolute } from './absolute-link.ts'
 import { clipped } from './clipped.ts'
 
 /** Maximum length of a text in a block of Slack. */
 const maxSlackText = 2_900
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-const isAbsolute = (link: string) => /^https?:\/\//.test(link)
 
 /** Cuts before it escapes, so that no entity is cut. */
 function section(text: string, around: (text: string) => string = (all) => all) {

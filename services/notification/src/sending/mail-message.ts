@@ -1,5 +1,6 @@
 import type { ChannelMessage, NotificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
+import { isAbsolute } from './absolute-link.ts'
 import { clipped } from './clipped.ts'
 
 /** An e-mail, as it is stored. */
@@ -25,17 +26,16 @@ const colours: Readonly<Record<NotificationSeverity, string>> = {
 /** The e-mail for a notification, as text and as HTML. Pure. */
 export function mailOf({ type, timestamp, data }: ChannelMessage): Mail {
   const { title, text, link, severity } = data
-  const isAbsolute = /^https?:\/\//.test(link)
   // A subject is one line.
   const subject = clipped(`[Assay] ${title}`.replace(/\s+/g, ' '), 250)
   const facts = `${severity} · ${type} · ${timestamp}`
-  const plain = [title, text, isAbsolute ? link : '', facts].filter((part) => part !== '').join('\n\n')
+  const plain = [title, text, isAbsolute(link) ? link : '', facts].filter((part) => part !== '').join('\n\n')
   const html = [
     '<!doctype html><html><body style="font-family:sans-serif;font-size:15px;color:#222">',
     `<div style="border-left:4px solid ${colours[severity]};padding-left:12px">`,
     `<p style="font-weight:bold">${escaped(title)}</p>`,
     text === '' ? '' : `<p style="white-space:pre-wrap">${escaped(text)}</p>`,
-    isAbsolute ? `<p><a href="${escaped(link)}">Open in Assay</a></p>` : '',
+    isAbsolute(link) ? `<p><a href="${escaped(link)}">Open in Assay</a></p>` : '',
     `<p style="color:#666;font-size:12px">${escaped(facts)}</p>`,
     '</div></body></html>',
   ].join('')
