@@ -166,6 +166,8 @@ describe('for all histories', () => {
         expect(of('HIGH')).toBeGreaterThanOrEqual(of('MEDIUM'))
         expect(of('MEDIUM')).toBeGreaterThanOrEqual(of('LOW'))
       }),
+      // Positive values that spread so far that at LOW no small value fires, not even a negative one.
+      { examples: [[[1, 1, 1, 1, 1, 1, 6, 6], -1]] },
     )
   })
   it('a larger change never gives a better verdict', () => {

@@ -20,7 +20,7 @@ export interface Detection {
   season: SeasonName
   /** Robust standard deviations from the expected value, negative below it. */
   score: number
-  /** The range of values that do not fire. */
+  /** The range of values that do not fire. `lower` is minus infinity where no small value fires. */
   band(sensitivity: Sensitivity): { lower: number; upper: number }
   /** Whether the latest values agree with each other and not with the earlier ones. */
   isNewLevel(sensitivity: Sensitivity): boolean

@@ -81,7 +81,8 @@ export function judgeAnomaly(
 
 function usualOf(detection: Detection, sensitivity: keyof typeof limits): string {
   const { lower, upper } = detection.band(sensitivity)
-  const usual = `Usual${seasonWords[detection.season]}: ${shownFigure(detection.expected)} (${shownFigure(lower)} to ${shownFigure(upper)}).`
+  const range = `${Number.isFinite(lower) ? `${shownFigure(lower)} to` : 'up to'} ${shownFigure(upper)}`
+  const usual = `Usual${seasonWords[detection.season]}: ${shownFigure(detection.expected)} (${range}).`
   return detection.isNewLevel(sensitivity)
     ? `${usual} The latest runs agree with each other: this may be the new normal.`
     : usual

@@ -7,7 +7,7 @@ import { median, valueAt } from './medians.ts'
  */
 export interface Scale {
   to(value: number): number
-  /** The value at a position on the scale. */
+  /** The value at a position on the scale. Minus infinity: the scale does not distinguish the values below. */
   from(position: number): number
   /** The minimum standard deviation around `position`, on the scale. A constant series has it, too. */
   least(position: number): number
@@ -61,7 +61,12 @@ const counts: Scale = {
 function factors(values: Float64Array): Scale {
   // Zero and negative numbers have no logarithm, so they count as a thousandth of the least value.
   const least = values.reduce((a, b) => Math.min(a, b)) / 1000
-  return { to: (value) => Math.log(Math.max(value, least)), from: Math.exp, least: () => leastShare }
+  return {
+    to: (value) => Math.log(Math.max(value, least)),
+    // If that thousandth passes, so does every number below it.
+    from: (position) => (position <= Math.log(least) ? Number.NEGATIVE_INFINITY : Math.exp(position)),
+    least: () => leastShare,
+  }
 }
 
 /** Amounts that can be zero, such as rain: large ones are compared by factors, small ones by differences. */
