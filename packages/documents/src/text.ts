@@ -36,9 +36,9 @@ export function foldedSpelling(text: string): string {
  * finds `Café`. Not for display. This form is stored, so searched collections need new versions after a change.
  */
 export function foldedCase(text: string): string {
+  // Most names end here.
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   const spelled = foldedSpelling(text)
-  // ASCII letters have no marks, and most names end here.
-  if (/^[\0-\x7f]*$/.test(spelled)) return spelled
   const folded = (_: string, letter: string, run: string) => letter + keptMarks(letter, run)
   return spelled.normalize('NFD').replace(marks, folded).normalize('NFC')
 }

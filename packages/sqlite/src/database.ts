@@ -30,6 +30,11 @@ export interface Database {
   isWithinTransaction(): boolean
   /** Runs `work` after the commit of the open transaction, or immediately if there is none. Must not throw. */
   afterCommit(work: () => void): void
+  /**
+   * Resolves when no writes are queued, at the latest after `maxMilliseconds`. For work that should let a burst of
+   * writes finish first.
+   */
+  quiet(maxMilliseconds: number): Promise<void>
   /** Finishes the queued writes, then closes. May be called twice. */
   close(): Promise<void>
 }
@@ -109,6 +114,7 @@ export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NO
     transaction,
     isWithinTransaction: transactions.open,
     afterCommit: transactions.afterCommit,
+    quiet: group.quiet,
     close() {
       closing ??= group.close().then(() => raw.close())
       return closing

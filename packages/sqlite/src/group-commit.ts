@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AssayError } from '@assay/service-kit/errors'
 import { translated } from './errors.ts'
 import { synchronously, type Transactions } from './transactions.ts'
@@ -24,6 +25,8 @@ interface Piece {
 
 export interface GroupCommit {
   write<T>(work: () => T): Promise<T>
+  /** Resolves when no writes are queued, at the latest after `maxMilliseconds`. */
+  quiet(maxMilliseconds: number): Promise<void>
   /** Refuses new work and resolves when all queued work is done. */
   close(): Promise<void>
 }
@@ -112,6 +115,12 @@ export function createGroupCommit(transactions: Transactions, now = () => perfor
         })
         schedule()
       })
+    },
+    async quiet(maxMilliseconds) {
+      const end = now() + maxMilliseconds
+      // At least one turn, because writers that have just succeeded queue their next writes only afterwards.
+      do await nextTurn()
+      while (queue.length > 0 && now() < end)
     },
     async close() {
       closed = true

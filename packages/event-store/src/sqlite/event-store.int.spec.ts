@@ -46,3 +46,23 @@ it('given 20,500 events of another category, when a category is read, then the s
   await database.close()
   rmSync(folder, { recursive: true })
 })
+
+it('given a burst of appends, when a subscription follows it, then it reads many events at once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-events-'))
+  const database = openDatabase({ path: join(folder, 'events.db'), synchronous: 'NORMAL' })
+  const store = createSqliteEventStore({ database, clock: { now: Date.now } })
+  const stopping = new AbortController()
+  const burst = (async () => {
+    for (let n = 0; n < 50; n += 1) await store.append('acme/thing-1', newEvents(1), 'any')
+  })()
+  const sizes: number[] = []
+  for await (const { events } of store.subscribe({ signal: stopping.signal })) {
+    sizes.push(events.length)
+    if (sizes.reduce((sum, size) => sum + size, 0) === 50) stopping.abort()
+  }
+  await burst
+  expect(sizes.length).toBeLessThan(10)
+  await store.close()
+  await database.close()
+  rmSync(folder, { recursive: true })
+})

@@ -23,6 +23,11 @@ const streamPage = 1000
 const defaultLogPage = 500
 /** Number of log rows that a filtered read scans per step: about 10 ms. */
 const scannedRows = 20_000
+/**
+ * Maximum time that a subscription lets a burst of writes go first. It then reads many events at once, instead of a few
+ * after each commit.
+ */
+const burstMilliseconds = 100
 /** How often a subscription polls for appends of another process. */
 const pollMilliseconds = 250
 
@@ -73,17 +78,21 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
 
   async function read(stream: string, range: { from?: number; limit?: number } = {}): Promise<StreamSlice> {
     checkedStreamName(stream)
+    const most = range.limit ?? Number.POSITIVE_INFINITY
+    const firstSize = Math.min(streamPage, most)
+    const page = (from: number, size: number) => pageOfStream.all(stream, from, size).map(recordedEvent)
+    const events = page(Math.max(range.from ?? 0, 0), firstSize)
+    const end = events.at(-1)
+    // A page that is not full ends with the last event of the stream, so most reads need no second statement.
+    if (end !== undefined && events.length < firstSize) return { events, revision: end.revision }
     const headRow = head.get(stream)
     const revision = headRow === undefined ? -1 : numberIn(headRow, 'revision')
-    const events: StreamSlice['events'] = []
-    let next = Math.max(range.from ?? 0, 0)
-    const last = range.limit === undefined ? revision : Math.min(revision, next + range.limit - 1)
-    while (next <= last) {
-      for (const row of pageOfStream.all(stream, next, Math.min(streamPage, last - next + 1))) {
-        events.push(recordedEvent(row))
-      }
-      next += streamPage
-      if (next <= last) await setImmediate()
+    for (let last = end; last !== undefined && last.revision < revision && events.length < most; ) {
+      await setImmediate()
+      const size = Math.min(streamPage, most - events.length, revision - last.revision)
+      const next = page(last.revision + 1, size)
+      events.push(...next)
+      last = next.at(-1)
     }
     return { events, revision }
   }
@@ -113,12 +122,14 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
       const idle = slice.atEnd && slice.events.length === 0 && !first && slice.position === after
       if (idle) {
         await wake.wait(pollMilliseconds, signal)
+        await database.quiet(burstMilliseconds)
         continue
       }
       after = slice.position
       yield slice
       // A long catch-up yields to the event loop between pages.
       if (!slice.atEnd) await setImmediate()
+      else await database.quiet(burstMilliseconds)
     }
   }
 

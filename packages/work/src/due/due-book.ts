@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type DocumentPut, type Documents, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { LeaderElection } from '@assay/event-store'
 import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/service-kit'
@@ -6,6 +7,8 @@ import { createPeriodicWork } from '../periodic-work.ts'
 
 /** Maximum number of entries handled concurrently. In SQLite, their appends then share a transaction. */
 const atOnce = 128
+/** Number of entries that begin before the event loop continues: each may read for a millisecond before it waits. */
+const begunAtOnce = 16
 const pageSize = 500
 
 /** Holds the due times of all tenants, so that one query finds what is due. No route reads it. */
@@ -109,7 +112,12 @@ export function createDuePoller(deps: {
           if (!(await attempt(kind, entry))) left += 1
         }
       }
-      await Promise.all(Array.from({ length: atOnce }, handleNext))
+      const handling: Promise<void>[] = []
+      for (let begun = 0; begun < Math.min(atOnce, fresh.length); begun += 1) {
+        if (begun % begunAtOnce === begunAtOnce - 1) await setImmediate()
+        handling.push(handleNext())
+      }
+      await Promise.all(handling)
       if (polling.stopping().aborted) return
       for (const entry of fresh) seen.add(keyOf(entry))
     }
