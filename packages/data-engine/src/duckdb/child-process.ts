@@ -84,6 +84,8 @@ export interface Assignment {
   access: PathAccess | undefined
   brokers: BrokerAccess
   stores: readonly StoreTarget[]
+  /** The child exits after this work, even if it succeeds. */
+  isLast: boolean
   startedAt: number
   timeoutMs: number
   signal: AbortSignal
@@ -105,11 +107,15 @@ export interface EngineProcess {
   once(event: 'exit' | 'disconnect' | 'error', listener: () => void): unknown
 }
 
-/** A process that does one piece of work. */
+/** A process that does one piece of work at a time. */
 export class EngineChild {
   readonly #process: EngineProcess
   readonly #exited: Promise<void>
   #alive = true
+  #onMessage: (message: FromChild) => void = () => undefined
+  #idle: PromiseWithResolvers<boolean> | undefined
+  #isIdle = true
+  #killTimer: NodeJS.Timeout | undefined
 
   constructor(child: EngineProcess) {
     this.#process = child
@@ -117,8 +123,16 @@ export class EngineChild {
     this.#exited = promise
     const end = () => {
       this.#alive = false
+      clearTimeout(this.#killTimer)
+      this.#idle?.resolve(false)
       resolve()
     }
+    child.on('message', (message) => {
+      if (message.kind !== 'idle') return this.#onMessage(message)
+      this.#isIdle = true
+      clearTimeout(this.#killTimer)
+      this.#idle?.resolve(true)
+    })
     // A process can exit before its last message has been read. The channel closes after all messages.
     child.once('exit', () => {
       this.#alive = false
@@ -145,29 +159,37 @@ export class EngineChild {
     if (this.#alive) this.#process.kill('SIGKILL')
   }
 
-  /** Does the work. The process ends afterwards, also after an error. */
+  /** After work: whether the process waits for more work. It has exited otherwise. */
+  async waitsForMore(): Promise<boolean> {
+    return (await this.#idle?.promise) === true && this.isAlive
+  }
+
+  /** Does the work. The process ends after an error and after its last work; otherwise it becomes idle. */
   async run(assignment: Assignment): Promise<Answers[keyof Answers]> {
     const { signal } = assignment
+    this.#idle = Promise.withResolvers<boolean>()
+    this.#isIdle = false
+    this.#killTimer = undefined
     const { promise, resolve, reject } = Promise.withResolvers<Answers[keyof Answers]>()
     /** Why this process stopped the run. If set, it takes precedence over the child's answer. */
     let stopped: { reason: unknown } | null = null
-    let killTimer: NodeJS.Timeout | undefined
     const stop = (reason: unknown) => {
       if (stopped) return
       stopped = { reason }
       this.#send({ kind: 'cancel' })
-      killTimer = setTimeout(() => this.kill(), graceMs)
+      this.#killTimer = setTimeout(() => this.kill(), graceMs)
     }
     const over = (error: AssayError) => {
       stopped ??= { reason: error }
       this.kill()
     }
     let reading: NodeJS.Timeout | undefined
-    const onMessage = (message: FromChild) => {
+    let hasEnded = false
+    this.#onMessage = (message: FromChild) => {
       if (message.kind === 'progress') assignment.onProgress?.(message.progress)
       else if (message.kind === 'discovered') {
         if (message.found.kind === 'table' || message.found.kind === 'failed') clearTimeout(reading)
-        assignment.onDiscovered?.(message.found, () => this.#send({ kind: 'taken' }))
+        assignment.onDiscovered?.(message.found, () => hasEnded || this.#send({ kind: 'taken' }))
       } else if (message.kind === 'reading') {
         clearTimeout(reading)
         // A child that hangs may not react to messages.
@@ -182,22 +204,22 @@ export class EngineChild {
     const onAbort = () => stop(signal.reason)
     const timeout = setTimeout(() => stop(timeoutError(assignment.timeoutMs)), assignment.timeoutMs)
     const watch = this.#watchMemory(assignment.limits, over)
-    this.#process.on('message', onMessage)
     void this.#exited.then(onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const { work, limits, tempFolder, access, brokers, stores, startedAt } = assignment
-    this.#send({ kind: 'run', work, limits, tempFolder, access, brokers, stores, startedAt })
+    const { work, limits, tempFolder, access, brokers, stores, isLast, startedAt } = assignment
+    this.#send({ kind: 'run', work, limits, tempFolder, access, brokers, stores, isLast, startedAt })
     try {
       return await promise
     } finally {
+      hasEnded = true
+      this.#onMessage = () => undefined
       clearTimeout(timeout)
       clearTimeout(reading)
       clearInterval(watch)
       signal.removeEventListener('abort', onAbort)
-      // A child that has answered exits by itself; otherwise it is killed.
-      killTimer ??= setTimeout(() => this.kill(), graceMs)
-      void this.#exited.then(() => clearTimeout(killTimer))
+      // A child that has answered becomes idle or exits by itself; otherwise it is killed.
+      if (this.#alive && !this.#isIdle) this.#killTimer ??= setTimeout(() => this.kill(), graceMs)
     }
   }
 

@@ -157,6 +157,19 @@ describe('children of the engine', () => {
     await Promise.all(ended)
   }, 60_000)
 
+  it('given work of one tenant, then its process does the next work of this tenant, and of no other', async () => {
+    const one = { tenant: 'one', signal }
+    await until(async () => {
+      const before = spawned.length
+      for (let at = 0; at < 3; at += 1) await engine.sample({ dataset, limit: 1 }, one)
+      return spawned.length === before
+    })
+    const pids = engine.children()
+    const { rows } = await engine.sample({ dataset, limit: 1 }, { tenant: 'other', signal })
+    expect(rows).toEqual([{ a: 1, b: 'x' }])
+    await until(() => !engine.children().some((pid) => pids.includes(pid)))
+  })
+
   it('given a run that needs more memory than its limit, then the error is too-large', async () => {
     const greedy = {
       kind: 'select',

@@ -21,7 +21,7 @@ import { filePart } from './file-part.ts'
 import { type Answers, askedFile, keptFolder, type Limits, runPrefix, type Work, warmUpPrefix } from './protocol.ts'
 import { writeAnswer } from './side-answer.ts'
 import { Slots } from './slots.ts'
-import { storesIn } from './stores-in.ts'
+import { readsTopics, storesIn } from './stores-in.ts'
 
 export interface DuckDbEngineOptions {
   /** Maximum number of concurrent measuring runs. Further runs are queued. */
@@ -87,6 +87,14 @@ interface RunOptions {
   onAnswer?: ((tempFolder: string) => Promise<void>) | undefined
 }
 
+/** A child without work. `tenant`: the one that it worked for; a new child may work for any. */
+interface Spare {
+  child: EngineChild
+  tenant?: string
+  /** Whether it is there once it has closed its last work; it may exit instead. */
+  waits: Promise<boolean>
+}
+
 /** DuckDB over files and databases of this machine. */
 export interface DuckDbEngine extends DataEngine, KeptRowFiles, Comparer {
   /** Process ids of the living children. */
@@ -94,8 +102,8 @@ export interface DuckDbEngine extends DataEngine, KeptRowFiles, Comparer {
 }
 
 /**
- * DuckDB in child processes: one run per child, at most `maxRuns` concurrent measuring runs, and one spare child with
- * the engine loaded. This process never loads DuckDB. The limits of a plan cannot exceed the engine's own. Only this
+ * DuckDB in child processes: one run at a time per child, at most `maxRuns` concurrent measuring runs, and one spare
+ * child with the engine loaded. After work on files the child becomes the spare one, for the same tenant only. This process never loads DuckDB. The limits of a plan cannot exceed the engine's own. Only this
  * engine may use `tempRoot`: it removes folders of runs that a killed process left there.
  */
 export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
@@ -114,7 +122,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const checks = new Slots({ name: 'checks', clock, ...slotsOf.checks })
   const samples = new Slots({ name: 'samples', clock, ...slotsOf.samples })
   const all = [runs, crawls, checks, samples]
-  let spare: EngineChild | null = null
+  let spare: Spare | null = null
   let closed = false
 
   /** The temporary root has copies of other tenants' data, so no tenant may read it. */
@@ -134,7 +142,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     return child
   }
   const warm = () => {
-    if (!closed && !spare?.isAlive) spare = start()
+    if (!closed && !spare?.child.isAlive) spare = { child: start(), waits: Promise.resolve(true) }
   }
   let warming: NodeJS.Timeout | undefined
   const warmLater = (afterMs: number) => {
@@ -144,11 +152,29 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   }
   warmLater(warmAfterMs)
 
-  const takeChild = (): EngineChild => {
+  const takeChild = async (tenant: string): Promise<EngineChild> => {
+    const found = spare
+    if (found !== null) {
+      spare = null
+      if (found.tenant !== undefined && found.tenant !== tenant) found.child.kill()
+      else if ((await found.waits) && found.child.isAlive) return found.child
+    }
     if (closed) throw new AssayError('unavailable', 'The data engine is shutting down. Try again later.')
-    const taken = spare?.isAlive ? spare : start()
-    spare = null
-    return taken
+    return start()
+  }
+
+  /** After work that succeeded: the child becomes the spare one, unless there is one. */
+  const keep = (child: EngineChild, tenant: string) => {
+    const kept = { child, tenant, waits: child.waitsForMore() }
+    const hasOther = closed || spare?.child.isAlive === true
+    if (!hasOther) spare = kept
+    void kept.waits.then((waits) => {
+      if (hasOther) child.kill()
+      else if (!waits && spare === kept) {
+        spare = null
+        warm()
+      }
+    })
   }
 
   async function storesOf(work: Work, tenant: string): Promise<StoreTarget[]> {
@@ -163,20 +189,25 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     // Done before a child is taken: if a store may not be read, there is nothing to clean up.
     const stores = await storesOf(work, run.tenant)
     const tempFolder = await mkdtemp(path.join(tempRoot, runPrefix))
-    const child = takeChild()
+    const child = await takeChild(run.tenant)
+    const isLast = stores.length > 0 || readsTopics(work)
+    let hasAnswered = false
     try {
       const access = accessOf(run.tenant)
       const brokers = options.brokersOf?.(run.tenant) ?? null
       const onAsked = (asked: Asked) => run.onAsked?.(asked, tempFolder) ?? Promise.reject(noEngine())
-      const assigned = { work, tempFolder, access, brokers, stores, startedAt: clock.now(), ...run, onAsked }
+      const assigned = { work, tempFolder, access, brokers, stores, isLast, startedAt: clock.now(), ...run, onAsked }
       const answer = await child.run(assigned)
       await run.onAnswer?.(tempFolder)
+      hasAnswered = true
       // The answer has the kind of the request.
       return answer as Answers[K]
     } finally {
-      if (work.kind === 'measure') warmLater(warmAfterRunMs)
+      if (hasAnswered && !isLast) keep(child, run.tenant)
+      else if (work.kind === 'measure') warmLater(warmAfterRunMs)
       else warm()
-      void child.exited.then(() => rm(tempFolder, { recursive: true, force: true })).catch(() => undefined)
+      const closedFiles = child.waitsForMore()
+      void closedFiles.then(() => rm(tempFolder, { recursive: true, force: true })).catch(() => undefined)
     }
   }
 

@@ -39,7 +39,7 @@ export const runPrefix = 'run-'
 /** The prefix of the folder of the warm-up run of the child with that process id. The parent removes its leftovers. */
 export const warmUpPrefix = (pid: number) => `${runPrefix}warm-up-${pid}-`
 
-/** The request to a child. Each child gets only one. */
+/** The request to a child, which does one piece of work at a time. */
 export type Work =
   | { kind: 'touches'; texts: readonly WrittenText[] }
   | { kind: 'measure'; plan: MeasurePlan }
@@ -76,7 +76,7 @@ export type ToChild =
   /**
    * `tempFolder`: absolute, created and removed by the parent. `startedAt`: epoch milliseconds. `access`: which files
    * may be read; absent: all. `brokers`: which brokers may be read; absent: any. `stores`: the stores that the work
-   * reads, with their keys in clear; only the child gets these keys.
+   * reads, with their keys in clear; only the child gets these keys. `isLast`: the child exits after this work.
    */
   | {
       kind: 'run'
@@ -87,6 +87,7 @@ export type ToChild =
       access?: PathAccess | undefined
       brokers?: BrokerAccess
       stores?: readonly StoreTarget[]
+      isLast: boolean
     }
   | { kind: 'cancel' }
   /** The parent has used one more discovered table, so another may be sent. */
@@ -97,6 +98,8 @@ export type ToChild =
 
 export type FromChild =
   | { kind: 'ready' }
+  /** The child has answered, has closed all files of its work, and can do more work. */
+  | { kind: 'idle' }
   | { kind: 'progress'; progress: Progress }
   | { kind: 'discovered'; found: Discovered }
   /** A crawl opens the table or file at `path`. The next discovery must follow within `withinMs`. */

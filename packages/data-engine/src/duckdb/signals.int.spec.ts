@@ -31,6 +31,7 @@ describe('given a child of the engine', () => {
       limits: { memoryMb: 256, threads: 1, maxTempMb: 256 },
       tempFolder: folder,
       startedAt: 0,
+      isLast: true,
     }
     // Sending to an exited process throws.
     child.send(work, () => undefined)

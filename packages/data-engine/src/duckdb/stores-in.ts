@@ -42,6 +42,18 @@ function assembliesOf(dataset: DatasetLocator): number[] {
   return source === undefined ? [] : [source]
 }
 
+function readsTopic(dataset: DatasetLocator): boolean {
+  const locator = knownLocator(dataset)
+  if (locator?.kind === 'query') return locator.tables.some((table) => readsTopic(table.dataset))
+  return locator?.kind === 'topic'
+}
+
+/** Whether a piece of work connects to brokers. Pure. */
+export function readsTopics(work: Work): boolean {
+  if (work.kind === 'probe' || work.kind === 'discover') return work.source.sourceType === 'KAFKA'
+  return datasetsIn(work).some(readsTopic)
+}
+
 /** The stores that a piece of work reads: by its source, or by the assemblies of its datasets. Pure. */
 export function storesIn(work: Work): { of: StoreSource | number; sourceId?: number | undefined }[] {
   if (work.kind === 'probe' || work.kind === 'discover') {

@@ -35,7 +35,7 @@ function childInProcess(): EngineProcess {
         sent?.()
       })
     },
-    exit,
+    ended: exit,
   })
 
   return {

@@ -45,8 +45,11 @@ export interface ChildHost {
   instance(): Promise<DuckDBInstance>
   /** Calls `sent` when the message has left this process or cannot be sent. */
   send(message: FromChild, sent?: () => void): void
-  /** Ends the child. Code 1: the child broke down, so another child continues its crawl. */
-  exit(code: 0 | 1): void
+  /**
+   * The work has ended and its connections are closed. ANSWERED: the child may do more work. FAILED: it exits.
+   * BROKEN_DOWN: it exits with code 1, and another child continues its crawl.
+   */
+  ended(how: 'ANSWERED' | 'FAILED' | 'BROKEN_DOWN'): void
 }
 
 const resolvePath = (path: string) => realpath(path)
@@ -62,13 +65,18 @@ function datasetsOf(work: Work): DatasetLocator[] {
   return 'dataset' in work ? [work.dataset] : []
 }
 
-/** Returns the handler of the parent's messages. It does one piece of work, sends the outcome and exits. */
-export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChild) => void {
+/** Returns the handler of the parent's messages for one piece of work. It does the work and sends the outcome. */
+export function serveOnce({ instance, send, ended }: ChildHost): (message: ToChild) => void {
   const abort = new AbortController()
-  let connection: DuckDBConnection | null = null
+  const connections: DuckDBConnection[] = []
   let ahead = 0
   let resume: () => void = () => {}
   const answers = new Map<number, PromiseWithResolvers<number>>()
+
+  function end(how: Parameters<typeof ended>[0]): void {
+    for (const connection of connections) connection.closeSync()
+    ended(how)
+  }
 
   /** Asks the engine that reads a side of a comparison. */
   async function ask(tempFolder: string, side: SideName, request: SideRequest): Promise<AnswerFile> {
@@ -168,18 +176,18 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
         startedAt: message.startedAt,
         startedTick: performance.now(),
         onConnection: (made) => {
-          connection = made
+          connections.push(made)
           if (abort.signal.aborted) made.interrupt()
         },
       }
       const result = await answer(context, work)
-      send({ kind: 'done', answer: result }, () => exit(0))
+      send({ kind: 'done', answer: result }, () => end('ANSWERED'))
     } catch (error) {
       // The parent starts another process for all tables after the one at which this process ended.
-      if (work.kind === 'discover' && hasBrokenDown(error)) return exit(1)
+      if (work.kind === 'discover' && hasBrokenDown(error)) return end('BROKEN_DOWN')
       const output = work.kind === 'rewrite' ? [dirname(work.request.file), dirname(work.outputFile)] : []
       const failure = engineFailure(error, hiddenFolders(tempFolder, datasetsOf(work), output))
-      send({ kind: 'failed', code: failure.code, message: failure.message }, () => exit(0))
+      send({ kind: 'failed', code: failure.code, message: failure.message }, () => end('FAILED'))
     } finally {
       stores.close()
     }
@@ -207,6 +215,6 @@ export function serveOnce({ instance, send, exit }: ChildHost): (message: ToChil
     abort.abort()
     for (const answered of answers.values()) answered.reject(abort.signal.reason)
     resume()
-    connection?.interrupt()
+    for (const connection of connections) connection.interrupt()
   }
 }
