@@ -216,7 +216,7 @@ describe('tags of policies', () => {
     expect((await read(id)).tags).toEqual([all[1]])
     await eventually(
       () => harness.bus.published.filter(({ topic }) => topic === internalTopics.policies).at(-1)?.message.data,
-      (data) => (data as PolicyMessage).policy.rule.tags.map(({ name }) => name).join() === 'b',
+      (data) => (data as PolicyMessage | undefined)?.policy.rule.tags.map(({ name }) => name).join() === 'b',
     )
   })
 
