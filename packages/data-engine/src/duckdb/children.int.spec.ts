@@ -170,6 +170,24 @@ describe('children of the engine', () => {
     await until(() => !engine.children().some((pid) => pids.includes(pid)))
   })
 
+  it('given a child that answers although its work was aborted, then it is killed', async () => {
+    const script = path.join(folder, 'late.cjs')
+    const answers = "process.send({ kind: 'done', answer: null }); process.send({ kind: 'idle' })"
+    await writeFile(script, `process.on('message', ({ kind }) => { if (kind === 'run') { ${answers} } })`)
+    const late: ChildProcess[] = []
+    const stop = new AbortController()
+    const spawnChild = () => {
+      stop.abort(new Error('enough'))
+      const child = fork(script, [], { execArgv: [], serialization: 'advanced' })
+      late.push(child)
+      return child
+    }
+    const other = createDuckDbEngine({ memoryMb: 400, threads: 1, clock, spawnChild })
+    await expect(other.sample({ dataset, limit: 1 }, { signal: stop.signal })).rejects.toThrow('enough')
+    await until(() => !isAlive(late[0]?.pid ?? 0))
+    await other.close()
+  })
+
   it('given a run that needs more memory than its limit, then the error is too-large', async () => {
     const greedy = {
       kind: 'select',

@@ -206,8 +206,14 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
       if (hasAnswered && !isLast) keep(child, run.tenant)
       else if (work.kind === 'measure') warmLater(warmAfterRunMs)
       else warm()
-      const closedFiles = child.waitsForMore()
-      void closedFiles.then(() => rm(tempFolder, { recursive: true, force: true })).catch(() => undefined)
+      void child
+        .waitsForMore()
+        .then((waits) => {
+          // It answered, but too late, or its rows could not be taken.
+          if (waits && !hasAnswered) child.kill()
+          return rm(tempFolder, { recursive: true, force: true })
+        })
+        .catch(() => undefined)
     }
   }
 
