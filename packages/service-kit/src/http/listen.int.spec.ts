@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Listening, listen } from './listen.ts'
 
@@ -66,4 +68,13 @@ test('given an idle connection, when the server closes, then the connection is c
   http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
   await ask('/')
   await http.close({ lingerMs: 10 })
+})
+
+test('given a connection that has never sent anything, when the server closes, then the connection is closed after `lingerMs`', async () => {
+  http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
+  const socket = connect(http.port, '127.0.0.1')
+  await once(socket, 'connect')
+  // Afterwards the server knows the first connection, because it accepts them in order.
+  await ask('/')
+  await Promise.all([once(socket, 'close'), http.close({ lingerMs: 10 })])
 })

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { AssayError, messageOf } from '../errors.ts'
 import { createFastSet } from './fast-set.ts'
 import { stoppingEvent } from './served-call.ts'
@@ -11,7 +11,7 @@ export interface Listening {
   /**
    * Accepts no new connections, ends streams of events, and lets other requests finish, each with `Connection: close`.
    * During `lingerMs` (default 0), a kept-alive connection may send one more request, so that a client that is just
-   * sending one gets an answer instead of a reset. Afterwards idle connections are closed.
+   * sending one gets an answer instead of a reset. Afterwards idle connections are closed, and those that were never used.
    */
   close(options?: { lingerMs?: number }): Promise<void>
 }
@@ -31,6 +31,11 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     app,
   )
   const inProgress = createFastSet<ServerResponse>()
+  const connected = createFastSet<Socket>()
+  server.on('connection', (socket) => {
+    connected.add(socket)
+    socket.once('close', () => connected.delete(socket))
+  })
   let isClosing = false
   server.prependListener('request', (_request, response: ServerResponse) => {
     inProgress.add(response)
@@ -60,6 +65,11 @@ export function listen(app: RequestListener, options: { host: string; port: numb
       else response.once('finish', () => socket?.end())
     }
   }
+  function closeUnused(): void {
+    server.closeIdleConnections()
+    // A browser opens connections in advance. For Node they are not idle, so it would wait 30 s for their first request.
+    for (const socket of connected.all()) if (socket.bytesRead === 0) socket.destroy()
+  }
   function close(lingerMs: number): Promise<void> {
     isClosing = true
     return new Promise((closed) => {
@@ -69,7 +79,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
         stopLooking()
         closed()
       })
-      const lingering = setTimeout(() => server.closeIdleConnections(), lingerMs)
+      const lingering = setTimeout(closeUnused, lingerMs)
       endEvents()
       endConnections()
       for (const response of inProgress.all()) response.emit(stoppingEvent)
