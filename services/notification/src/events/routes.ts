@@ -5,6 +5,9 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { EventBuffer } from './event-buffer.ts'
 import { createEventReader } from './reader.ts'
 import { eventStream } from './stream.ts'
+import { followTail } from './tail.ts'
+import { tailReader } from './tail-reader.ts'
+import { createTails } from './tails.ts'
 import { isVisible, isWanted } from './visible.ts'
 
 /** Maximum number of streams per key and process. */
@@ -21,6 +24,7 @@ export function createEventRoutes(deps: {
   const { documents, buffer, timers, clock, logger } = deps
   const open = new Map<string, number>()
   const stopping = new AbortController()
+  const tails = createTails((tenant, signal) => followTail({ documents, buffer, timers, tenant, signal }))
 
   const routes = [
     route(operations.streamEvents, async (call) => {
@@ -35,7 +39,9 @@ export function createEventRoutes(deps: {
           `This key has ${maxOfKey} open streams of events already. Close one of them.`,
         )
       open.set(key, count + 1)
+      const { tail, release } = tails.use(tenant)
       const free = () => {
+        release()
         const left = (open.get(key) ?? 1) - 1
         if (left > 0) open.set(key, left)
         else open.delete(key)
@@ -44,14 +50,14 @@ export function createEventRoutes(deps: {
         const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
         const { type: types, entity: entities, subject: subjects, since } = call.query
         const from = { lastEventId: lastEventId || undefined, since }
-        const reader = await createEventReader({ documents, buffer, tenant, ...from })
+        const pages = await createEventReader({ documents, buffer, tenant, ...from })
         const wanted = { types, entities, subjects }
         const events = eventStream({
-          reader,
+          reader: tailReader(pages, tail),
           isShown: (event) => isVisible(event, call.identity) && isWanted(event, wanted),
           timers,
           clock,
-          onKept: buffer.onKept,
+          onMore: tail.onMore,
           signal: AbortSignal.any([call.signal, stopping.signal]),
           onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),
         })

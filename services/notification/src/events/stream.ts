@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Clock, Timers } from '@assay/service-kit'
 import type { KeptEvent } from './collection.ts'
-import type { EventReader } from './reader.ts'
+import type { EventReader } from './tail-reader.ts'
 
-/** Poll interval for events of other replicas, in milliseconds. */
+/** Interval in milliseconds at which an idle stream looks for events that it was not told of. */
 const pollMs = 500
 const heartbeatMs = 10_000
 /** A reader that takes nothing for this many milliseconds is disconnected; it can resume after its last event. */
@@ -42,12 +42,12 @@ export function eventStream(deps: {
   isShown: (event: KeptEvent) => boolean
   timers: Pick<Timers, 'sleep'>
   clock: Clock
-  /** Registers a listener for events that this process keeps; returns a function that removes it. */
-  onKept: (listener: () => void) => () => void
+  /** Registers a listener for new events; returns a function that removes it. */
+  onMore: (listener: () => void) => () => void
   signal: AbortSignal
   onError: (error: unknown) => void
 }): Readable {
-  const { reader, isShown, timers, clock, onKept, signal, onError } = deps
+  const { reader, isShown, timers, clock, onMore, signal, onError } = deps
   const ending = new AbortController()
   const ended = AbortSignal.any([ending.signal, signal])
   let taken: (() => void) | undefined
@@ -73,7 +73,7 @@ export function eventStream(deps: {
     },
   })
   let wake = new AbortController()
-  const stop = onKept(() => wake.abort())
+  const stop = onMore(() => wake.abort())
 
   /** False if the stream must end. `waiting`: the number of bytes that wait for the reader, with this text. */
   async function push(text: string, waiting = 0): Promise<boolean> {
@@ -97,13 +97,12 @@ export function eventStream(deps: {
 
   async function run(): Promise<void> {
     if (!(await push('retry: 2000\n: events follow\n\n'))) return
-    let isLive = false
     for (let idle = 0; !ended.aborted; ) {
       wake = new AbortController()
+      const isLive = reader.hasCaughtUp()
       const events = await reader.next()
       if (!(await pushAll(events, isLive))) return
       if (events.length > 0) continue
-      isLive = true
       const pause = wake.signal.aborted ? 0 : pollMs
       await timers.sleep(pause, AbortSignal.any([wake.signal, ended]))
       idle = wake.signal.aborted ? idle : idle + pollMs

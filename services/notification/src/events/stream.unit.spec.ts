@@ -55,11 +55,11 @@ describe('given a stream of events', () => {
     let reads = 0
     const timers = manualTimers()
     const stream = eventStream({
-      reader: { next: async () => [event(reads++), event(reads++)] },
+      reader: { hasCaughtUp: () => false, next: async () => [event(reads++), event(reads++)] },
       isShown: () => true,
       timers,
       clock: { now: () => 0 },
-      onKept: () => () => undefined,
+      onMore: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
     })
@@ -76,6 +76,7 @@ describe('given a stream of events', () => {
     let isRead = false
     const stream = eventStream({
       reader: {
+        hasCaughtUp: () => false,
         next: async () => {
           const events = isRead ? [] : Array.from({ length: 150 }, (_, index) => event(index))
           isRead = true
@@ -85,7 +86,7 @@ describe('given a stream of events', () => {
       isShown: () => true,
       timers,
       clock: { now: () => 0 },
-      onKept: () => () => undefined,
+      onMore: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
     })
@@ -103,11 +104,11 @@ describe('given a stream of events', () => {
     const time = { now: 0 }
     const batches = [[event(1)], [], [event(2), event(3)]]
     const stream = eventStream({
-      reader: { next: async () => batches.shift() ?? [] },
+      reader: { hasCaughtUp: () => batches.length < 2, next: async () => batches.shift() ?? [] },
       isShown: () => true,
       timers,
       clock: { now: () => time.now },
-      onKept: () => () => undefined,
+      onMore: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
     })
@@ -125,11 +126,11 @@ describe('given a stream of events', () => {
     const timers = manualTimers()
     const left = new AbortController()
     const stream = eventStream({
-      reader: { next: async () => [] },
+      reader: { hasCaughtUp: () => true, next: async () => [] },
       isShown: () => true,
       timers,
       clock: { now: () => 0 },
-      onKept: () => () => undefined,
+      onMore: () => () => undefined,
       signal: left.signal,
       onError: () => undefined,
     })

@@ -1,0 +1,114 @@
+import type { Documents } from '@assay/documents'
+import type { Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { type KeptEvent, publicEvents } from './collection.ts'
+import type { EventBuffer } from './event-buffer.ts'
+import { createPageReader, latenessMs } from './reader.ts'
+
+/** Poll interval for events of other replicas, in milliseconds. */
+const pollMs = 500
+/** After each batch, the tail waits this many milliseconds, so that busy tenants get larger batches. */
+const paceMs = 20
+/** Maximum number of events that a tail holds in memory, besides its latest batch. */
+const heldEvents = 2_000
+
+/** Events that the tail read at once. Whoever has got them continues with `next`, which is set once it is read. */
+export interface Batch {
+  /** In order. Read from the documents again if the tail does not hold them any more. */
+  events(): Promise<readonly KeptEvent[]>
+  next: Batch | undefined
+}
+
+/** The newest events of one tenant, read once for all streams. */
+export interface Tail {
+  /** The latest batch; later ones follow it. Throws if the tail could not be read. */
+  latest(): Batch
+  /** Registers a listener for new batches and for failure. Returns a function that removes it. */
+  onMore(listener: () => void): () => void
+}
+
+/** Follows the events of a tenant until `signal` aborts or a read fails. */
+export function followTail(deps: {
+  documents: Pick<Documents, 'find'>
+  buffer: Pick<EventBuffer, 'settledUntil' | 'writer' | 'onKept'>
+  timers: Pick<Timers, 'sleep'>
+  tenant: string
+  signal: AbortSignal
+}): Tail {
+  const { documents, buffer, timers, tenant, signal } = deps
+  // A stream that changes over to the tail may still need events of other replicas that are late.
+  const reader = createPageReader({ documents, buffer, tenant, begin: buffer.settledUntil() + 1 - latenessMs })
+  const listeners = new Set<() => void>()
+  /** The batches whose events are held, oldest first. */
+  const held: { count: number; release(): void }[] = []
+  let heldCount = 0
+  let failure: { error: unknown } | undefined
+  let latest: Batch = { events: async () => [], next: undefined }
+  let wake = new AbortController()
+
+  async function readAgain(ids: readonly string[]): Promise<KeptEvent[]> {
+    const where = [{ field: 'eventId', in: ids }]
+    const found = await documents.find(publicEvents, tenant, { where, size: ids.length })
+    const byId = new Map(found.documents.map((event) => [event.eventId, event]))
+    return ids.map((id) => {
+      const event = byId.get(id)
+      if (event === undefined) throw new AssayError('gone', 'A slow reader needs an event that is not kept any more.')
+      return event
+    })
+  }
+
+  function append(events: readonly KeptEvent[]): void {
+    let inMemory: readonly KeptEvent[] | undefined = events
+    const ids = events.map(({ eventId }) => eventId)
+    const batch: Batch = { events: async () => inMemory ?? readAgain(ids), next: undefined }
+    for (let oldest = held[0]; oldest !== undefined && heldCount > heldEvents; oldest = held[0]) {
+      oldest.release()
+      heldCount -= oldest.count
+      held.shift()
+    }
+    held.push({
+      count: events.length,
+      release() {
+        inMemory = undefined
+      },
+    })
+    heldCount += events.length
+    latest.next = batch
+    latest = batch
+  }
+
+  const tell = () => {
+    for (const listener of [...listeners]) listener()
+  }
+
+  async function follow(): Promise<void> {
+    while (!signal.aborted) {
+      wake = new AbortController()
+      const events = await reader.next()
+      if (events.length > 0) {
+        append(events)
+        tell()
+        await timers.sleep(paceMs, signal)
+      } else if (!wake.signal.aborted) await timers.sleep(pollMs, AbortSignal.any([wake.signal, signal]))
+    }
+  }
+
+  const stop = buffer.onKept(() => wake.abort())
+  follow()
+    .catch((error: unknown) => {
+      failure = { error }
+      tell()
+    })
+    .finally(stop)
+
+  return {
+    latest() {
+      if (failure !== undefined) throw failure.error
+      return latest
+    },
+    onMore(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
