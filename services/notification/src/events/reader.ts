@@ -17,6 +17,8 @@ export interface PageReader {
   next(): Promise<KeptEvent[]>
   /** Whether the reader has yet to return this event. */
   isNew(event: KeptEvent): boolean
+  /** New events that the last read found, and left for later because this process may still change their time. */
+  unsettled(): readonly KeptEvent[]
   /** The latest time of the events that were read, in epoch milliseconds. */
   reached(): number
 }
@@ -28,8 +30,8 @@ interface ReaderDeps {
 }
 
 /**
- * Starts after the event `lastEventId`, else with the first event that happened at `since` (epoch milliseconds) or later
- * and is still kept, else with new events. Throws `gone` if `lastEventId` is not kept, so that no gap goes unnoticed. A
+ * Starts after the event `lastEventId`, else with the kept events that may have happened at `since` (epoch milliseconds)
+ * or later, else with new events. Throws `gone` if `lastEventId` is not kept, so that no gap goes unnoticed. A
  * reader that resumes may get events of other replicas from the last five seconds before that event twice.
  */
 export async function createEventReader(
@@ -39,7 +41,12 @@ export async function createEventReader(
   const begin = buffer.settledUntil() + 1
   if (lastEventId === undefined) {
     // An event is kept after it happened; clocks of processes may differ.
-    return createPageReader({ ...deps, begin: since === undefined ? begin : Math.min(begin, since - latenessMs) })
+    return createPageReader({
+      documents,
+      buffer,
+      tenant,
+      begin: since === undefined ? begin : Math.min(begin, since - latenessMs),
+    })
   }
   const where = [{ field: 'eventId', is: lastEventId }]
   const [last] = (await documents.find(publicEvents, tenant, { where, sort: oldestFirst, size: 1 })).documents
@@ -48,44 +55,45 @@ export async function createEventReader(
       'gone',
       'No event with the id in Last-Event-ID is kept any more. Connect without it, or with since=<time>, and read what happened meanwhile over the API.',
     )
-  return createPageReader({ ...deps, begin: last.storedAt - latenessMs, last })
+  return createPageReader({ documents, buffer, tenant, begin: last.storedAt - latenessMs, last })
 }
 
 /**
  * Reads events that were kept at `begin` or later. Events of other replicas may be up to five seconds late, so the last
  * five seconds are read again.
  */
-export function createPageReader(
-  deps: ReaderDeps & { begin: number; last?: KeptEvent | undefined; since?: number | undefined },
-): PageReader {
-  const { documents, buffer, tenant, begin, last, since } = deps
+export function createPageReader(deps: ReaderDeps & { begin: number; last?: KeptEvent | undefined }): PageReader {
+  const { documents, buffer, tenant, begin, last } = deps
   /** Ids already read in the window that is read again, with their times. */
   const read = new Map<string, number>()
   let reached = last?.storedAt ?? begin - 1
+  let unsettled: readonly KeptEvent[] = []
 
   function isNew(event: KeptEvent): boolean {
     if (event.storedAt < begin || read.has(event.eventId)) return false
-    if (last === undefined && since !== undefined && Date.parse(event.event.time) < since) return false
     // Events of the process that wrote the last event were read in order up to that event.
     return last === undefined || event.writer !== last.writer || event.storedAt > last.storedAt
   }
 
   return {
     isNew,
+    unsettled: () => unsettled,
     reached: () => reached,
     async next() {
       const until = buffer.settledUntil()
       // Other replicas' clocks may be ahead.
       const where = [{ field: 'storedAt', from: Math.max(begin, reached - latenessMs), to: until + latenessMs }]
       const events: KeptEvent[] = []
+      const left: KeptEvent[] = []
       for (let page = 0; events.length < readAtOnce; page += 1) {
         const found = await documents.find(publicEvents, tenant, { where, sort: oldestFirst, page, size: readAtOnce })
         for (const event of found.documents) {
           const isSettled = event.writer !== buffer.writer || event.storedAt <= until
-          if (isSettled && isNew(event)) events.push(event)
+          if (isNew(event)) (isSettled ? events : left).push(event)
         }
         if (found.documents.length < readAtOnce) break
       }
+      unsettled = left
       for (const { eventId, storedAt } of events) {
         read.set(eventId, storedAt)
         reached = Math.max(reached, storedAt)

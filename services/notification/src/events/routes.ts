@@ -49,9 +49,9 @@ export function createEventRoutes(deps: {
       try {
         const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
         const { type: types, entity: entities, subject: subjects, since } = call.query
-        const from = { lastEventId: lastEventId || undefined, since }
+        const from = lastEventId ? { lastEventId } : { lastEventId: undefined, since }
         const pages = await createEventReader({ documents, buffer, tenant, ...from })
-        const wanted = { types, entities, subjects }
+        const wanted = { types, entities, subjects, since: lastEventId ? undefined : since }
         const events = eventStream({
           reader: tailReader(pages, tail),
           isShown: (event) => isVisible(event, call.identity) && isWanted(event, wanted),

@@ -13,9 +13,12 @@ export interface EventReader {
 /**
  * Reads pages until it reaches the tail of the tenant, and from then on what the tail reads for all. The place in the
  * tail is noted before the last page is read, so no event falls between the two; an event that is in both is skipped.
+ * The tail may have returned an event that is being moved to a later time while the page is read, so the reader stays
+ * with pages until it has read the events that were not settled.
  */
 export function tailReader(pages: PageReader, tail: Pick<Tail, 'latest'>): EventReader {
   let batch: Batch | undefined
+  let place: { batch: Batch; awaited: readonly KeptEvent[] } | undefined
   let own: PageReader | undefined = pages
 
   /** Without events that a page had. */
@@ -33,7 +36,9 @@ export function tailReader(pages: PageReader, tail: Pick<Tail, 'latest'>): Event
       const latest = tail.latest()
       if (batch === undefined) {
         const events = await pages.next()
-        if (events.length < readAtOnce) batch = latest
+        if (place !== undefined) place.awaited = place.awaited.filter(pages.isNew)
+        else if (events.length < readAtOnce) place = { batch: latest, awaited: pages.unsettled() }
+        if (place?.awaited.length === 0) batch = place.batch
         return events
       }
       while (batch.next !== undefined) {

@@ -38,12 +38,15 @@ export interface Wanted {
   entities?: readonly string[] | undefined
   /** Prefixes of the subject. */
   subjects?: readonly string[] | undefined
+  /** Epoch milliseconds; events that happened earlier are not wanted. */
+  since?: number | undefined
 }
 
 /**
  * Whether the event matches the filter. A type that ends with `*` is a prefix, an entity without an id is a kind. Pure.
  */
-export function isWanted({ type, subject }: KeptEvent, { types, entities, subjects }: Wanted): boolean {
+export function isWanted(kept: KeptEvent, { types, entities, subjects, since }: Wanted): boolean {
+  const { type, subject, event } = kept
   const fitsType = (wanted: string) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted)
   const entity = subject.toLowerCase()
   const fitsEntity = (wanted: string) => {
@@ -53,6 +56,7 @@ export function isWanted({ type, subject }: KeptEvent, { types, entities, subjec
   return (
     (types?.some(fitsType) ?? true) &&
     (entities?.some(fitsEntity) ?? true) &&
-    (subjects?.some((prefix) => subject.startsWith(prefix)) ?? true)
+    (subjects?.some((prefix) => subject.startsWith(prefix)) ?? true) &&
+    (since === undefined || Date.parse(event.time) >= since)
   )
 }
