@@ -81,6 +81,7 @@ export async function openInbox(watches: readonly WatchOf[]) {
 
   return {
     path: database.path,
+    routes: service.routes,
     store,
     /** Publishes that tags were added, as the catalog does. Resolves when the messages are durable. */
     async tag(events: readonly { id: string; assetId: number }[]): Promise<void> {

@@ -5,6 +5,7 @@ import { benchDeliveries } from './deliveries.bench.ts'
 import { benchDetector } from './detector.bench.ts'
 import { benchDetectorReal } from './detector-real.bench.ts'
 import { benchDistributed } from './distributed.bench.ts'
+import { benchEventStreams } from './event-streams.bench.ts'
 import { benchInbox } from './inbox.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import { benchProfile, benchProfileWhole } from './profile.bench.ts'
@@ -43,6 +44,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   'detector-real': benchDetectorReal,
   deliveries: benchDeliveries,
   inbox: benchInbox,
+  'event-streams': benchEventStreams,
   year: benchYear,
   distributed: benchDistributed,
   'scheduler-kills': benchSchedulerKills,
