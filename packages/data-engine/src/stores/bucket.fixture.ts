@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect as connectTo, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { MinioServer } from '../../../../tools/servers/minio.mjs'
 import { isStoreSource, type StoreSource, source } from '../dataset.ts'
@@ -54,9 +55,19 @@ export function reachStore(assemblies: ReadonlyMap<number, StoreSource>): StoreR
   })
 }
 
-/** A relay in front of a server, which counts the bytes of the server's answers. */
-export async function countingRelay(port: number): Promise<{ url: string; bytes(): number; close(): Promise<void> }> {
+/** A relay in front of a server. */
+export interface Relay {
+  url: string
+  /** How many bytes the server has answered. */
+  bytes(): number
+  /** Forwards nothing to the server until the promise settles. */
+  hold(until: Promise<unknown>): void
+  close(): Promise<void>
+}
+
+export async function startRelay(port: number): Promise<Relay> {
   let bytes = 0
+  let held: Promise<unknown> = Promise.resolve()
   const sockets = new Set<Socket>()
   const relay = createServer((client) => {
     const server = connectTo(port, '127.0.0.1')
@@ -67,7 +78,10 @@ export async function countingRelay(port: number): Promise<{ url: string; bytes(
     server.on('data', (chunk) => {
       bytes += chunk.length
     })
-    client.pipe(server).pipe(client)
+    const gate = new Transform({
+      transform: (chunk, _, forward) => void held.finally(() => forward(null, chunk)).catch(() => undefined),
+    })
+    client.pipe(gate).pipe(server).pipe(client)
   })
   await new Promise<void>((listening) => relay.listen(0, '127.0.0.1', listening))
   const address = relay.address()
@@ -75,6 +89,9 @@ export async function countingRelay(port: number): Promise<{ url: string; bytes(
   return {
     url: `http://127.0.0.1:${address.port}`,
     bytes: () => bytes,
+    hold: (until) => {
+      held = until
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((closed) => relay.close(closed))

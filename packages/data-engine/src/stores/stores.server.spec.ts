@@ -13,7 +13,7 @@ import { textLiteral } from '../sql/quote.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { measuringFeatures } from '../testing/features.ts'
 import { expression, planFor, resultOf, rows } from '../testing/plans.ts'
-import { countingRelay, openBucket, reachStore, type TestBucket } from './bucket.fixture.ts'
+import { openBucket, reachStore, startRelay, type TestBucket } from './bucket.fixture.ts'
 
 const reason = await whyNot()
 if (reason !== undefined) process.stderr.write(`The suite of object stores as sources does not run. ${reason}\n`)
@@ -142,7 +142,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     const sql = `SELECT range AS id, range % 100 AS kind, hash(range) AS a, hash(range + 1) AS b, hash(range + 2) AS c,
       hash(range + 3) AS d FROM range(1000000)`
     const size = await putParquet('large/large.parquet', sql)
-    const relay = await countingRelay(server.port)
+    const relay = await startRelay(server.port)
     try {
       const dataset = await tableOf(bucket.source({ prefix: 'large', endpoint: relay.url }))
       const crawled = relay.bytes()
@@ -165,7 +165,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
   it('given partitions, when one is measured, then the objects of the others are not transferred', async () => {
     for (const day of [1, 2, 3, 4])
       await putParquet(`daily/day=${day}/a.parquet`, `SELECT hash(range + ${day}) AS noise FROM range(100000)`)
-    const relay = await countingRelay(server.port)
+    const relay = await startRelay(server.port)
     try {
       const dataset = await tableOf(bucket.source({ prefix: 'daily', endpoint: relay.url }))
       const before = relay.bytes()
@@ -212,22 +212,29 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
           ? bucket.put(key, `id\n${Array.from({ length: rowCount }, (_, id) => id).join('\n')}\n`)
           : putParquet(key, `SELECT range AS id, hash(range) AS noise FROM range(${rowCount})`)
       await put(100_000)
-      const dataset = await tableOf(bucket.source({ prefix: `changing/${format}` }))
-      let changed: Promise<unknown> | undefined
-      const changing = engine.measure(planFor(dataset, [expression(1, 'id >= 0')]), {
-        rows: noRows,
-        signal,
-        // The object is mounted by now.
-        onProgress: ({ stage }) => {
-          if (stage === 'MEASURING') changed ??= put(100_001)
-        },
-      })
-      await expect(changing).rejects.toMatchObject({
-        code: 'unprocessable',
-        message: `a.${format} changed while it was being read: run it again.`,
-      })
-      await changed
-      expect((await measure(dataset, [expression(1, 'id >= 0')])).rowsScanned).toBe(100_001)
+      const relay = await startRelay(server.port)
+      try {
+        const dataset = await tableOf(bucket.source({ prefix: `changing/${format}`, endpoint: relay.url }))
+        let changed: Promise<unknown> | undefined
+        const changing = engine.measure(planFor(dataset, [expression(1, 'id >= 0')]), {
+          rows: noRows,
+          signal,
+          // The object is mounted by now. A small object could be read before another one is stored.
+          onProgress: ({ stage }) => {
+            if (stage !== 'MEASURING' || changed !== undefined) return
+            changed = put(100_001)
+            relay.hold(changed)
+          },
+        })
+        await expect(changing).rejects.toMatchObject({
+          code: 'unprocessable',
+          message: `a.${format} changed while it was being read: run it again.`,
+        })
+        await changed
+        expect((await measure(dataset, [expression(1, 'id >= 0')])).rowsScanned).toBe(100_001)
+      } finally {
+        await relay.close()
+      }
     },
   )
 
