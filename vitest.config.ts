@@ -4,9 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * One project per cost: `.unit` does no input or output, `.int` touches one adapter or service, `.e2e` a whole system,
- * `.server` needs a real server of another maker (`npm run test:integration`; those of `deploy/native/faults` run one after the
- * other, after the others), `.deploy` programs that check what deploys the product (`npm run test:deploy`), `.http` an Assay
- * that runs already (`npm run test:http`), `.schemathesis` minutes (`npm run test:schemathesis`), `.image` a container engine
+ * `.server` needs the servers of the distributed form (`npm run test:integration`; real ones, but for the event store a
+ * server of ours with its protocol; those of `deploy/native/faults` run one after the other, after the others), `.deploy`
+ * programs that check what deploys the product (`npm run test:deploy`), `.http` an Assay that runs already
+ * (`npm run test:http`), `.schemathesis` minutes (`npm run test:schemathesis`), `.image` a container engine
  * (`npm run test:image`).
  */
 const project = (name: string, testTimeout: number, isSmall = false) => ({

@@ -17,7 +17,7 @@ export const ofServers: readonly Sabotage[] = [
   {
     name: 'unknown-outcome-not-sent-again',
     fault: 'answers of the event store lost after a write',
-    spec: 'packages/event-store/src/eventstoredb/faults.int.spec.ts',
+    spec: 'packages/event-store/src/eventstoredb/faults.server.spec.ts',
     test: 'given answers that are always lost',
     file: 'packages/event-store/src/append-again.ts',
     text: '      if (!unknown) throw error\n',
