@@ -22,7 +22,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_MONGODB_DATABASE: 'database; absent: `assay_<service>`',
   ASSAY_BUS: 'message bus between services: kafka or embedded (embedded only in standalone)',
   ASSAY_KAFKA_BROKERS: '`host:port`, comma-separated; required with kafka',
-  ASSAY_KAFKA_PARTITIONS: 'partitions of new topics; more replicas than partitions get no messages',
+  ASSAY_KAFKA_PARTITIONS: 'partitions of new topics; replicas beyond this number get no messages',
   ASSAY_KAFKA_REPLICATION:
     'replication factor of new topics; from 3 on, two replicas must be in sync to accept a message',
   ASSAY_KAFKA_SESSION_TIMEOUT_MS:
@@ -61,7 +61,8 @@ export const meanings: Readonly<Record<string, string>> = {
     'address at which people reach Assay, which precedes the links in messages; absent: links are paths',
   ASSAY_SEALING_KEY:
     'seals the passwords of sources and the secrets of notification channels: at least 32 characters, the same for all services; absent: in standalone, a file in the data folder; in services, sources with passwords and channels with secrets are refused',
-  ASSAY_SEALING_KEY_ALSO: 'second sealing key, for rotations: it opens what it has sealed, but seals nothing new',
+  ASSAY_SEALING_KEY_ALSO:
+    'second sealing key, for rotations: it opens values that it has sealed, but seals no new ones',
   ASSAY_TEMP_DIR:
     'folder for temporary files of the engine, not shared with other processes; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'maximum number of concurrent runs of the engine in each process; others wait',

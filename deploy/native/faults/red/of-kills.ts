@@ -40,7 +40,7 @@ export const ofKills: readonly Sabotage[] = [
   },
   {
     name: 'claims-not-taken-over',
-    fault: 'a run is taken over by its claim',
+    fault: 'a run is taken over after its claim has expired',
     spec,
     test,
     file: 'packages/work/src/open-work.ts',

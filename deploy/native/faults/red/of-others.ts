@@ -18,7 +18,7 @@ export const ofOthers: readonly Sabotage[] = [
   },
   {
     name: 'result-of-a-lost-claim',
-    fault: 'a run is taken over by its claim',
+    fault: 'a run is taken over after its claim has expired',
     spec: 'services/execution/src/running/takeover.int.spec.ts',
     test: 'given the worker pauses while it stores results',
     file: 'services/execution/src/running/result-keys.ts',
