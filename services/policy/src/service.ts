@@ -8,6 +8,7 @@ import {
   notingWrites,
   type Processor,
   type ProcessorOptions,
+  reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
@@ -92,9 +93,15 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const versions = createVersions({ store, documents })
   const tableReads = createReadYourWrites({ documents, timers, collection: policyTables })
   const seenTables = createSeenTables({ readYourWrites: tableReads, tables })
+  const assemblyReads = createReadYourWrites({
+    documents,
+    timers,
+    collection: policyAssemblies,
+    reachedElsewhere: (tenant, positions) => reachedPositions(documents, policyTables, tenant, positions),
+  })
   const versionReads = createReadYourWrites({ documents, timers, collection: executedVersions })
   const createPolicy = createNewPolicy({ handler, names, numbers, storages, clock })
-  const autoAnomaly = createAutoAnomaly({ documents, createPolicy })
+  const autoAnomaly = createAutoAnomaly({ documents, createPolicy, assemblyReads })
   const disable = createDisabling({ documents, handler, clock })
   const authoring = { handler, definitions, names, clock, timers, prepare: deps.prepare }
   const create = createCreating({ ...authoring, createPolicy, tables: seenTables })
@@ -148,7 +155,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       const handle = keepingCopies({
         documents,
         copies: policyCopies,
-        followed: { tables: tableReads, versions: versionReads },
+        followed: { tables: tableReads, assemblies: assemblyReads, versions: versionReads },
         after: {
           tables: async (tenant, table) => {
             await disable(tenant, table)

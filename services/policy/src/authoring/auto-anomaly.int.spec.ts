@@ -51,3 +51,12 @@ it('given the option of an assembly, then its tables get policies, whichever mes
   await harness.table(table(15))
   expect(await policiesOf()).toHaveLength(2)
 })
+
+it('given an assembly and a table that the caller has seen, when their messages are late, then the request waits for them', async () => {
+  const [ofAssembly, ofTable] = ['0000000000000000101', '0000000000000000102']
+  const seen = new Map([['catalog' as const, [ofAssembly, ofTable]]])
+  const creating = harness.call(createAutoAnomalyPolicies, { params: { id: 1 }, seen })
+  await harness.assembly(assembly, 'default', ofAssembly)
+  await harness.table(table(11), 'default', ofTable)
+  expect(await creating).toEqual({ created: 1, existing: 0 })
+})

@@ -1,7 +1,7 @@
 import { type AssemblyMessage, createAutoAnomalyPolicies, type TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandContext } from '@assay/event-store'
-import { commandContext, type Route, route } from '@assay/service-kit'
+import type { CommandContext, ReadYourWrites } from '@assay/event-store'
+import { type Caller, commandContext, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { policyAssemblies } from '../copies/assemblies.ts'
 import { policyTables } from '../copies/tables.ts'
@@ -29,8 +29,13 @@ export interface AutoAnomaly {
   assembly(tenant: string, assembly: AssemblyMessage): Promise<void>
 }
 
-export function createAutoAnomaly(deps: { documents: Documents; createPolicy: CreatePolicy }): AutoAnomaly {
-  const { documents, createPolicy } = deps
+/** `assemblyReads`: of the local read models of assemblies and tables. */
+export function createAutoAnomaly(deps: {
+  documents: Documents
+  createPolicy: CreatePolicy
+  assemblyReads: ReadYourWrites
+}): AutoAnomaly {
+  const { documents, createPolicy, assemblyReads } = deps
 
   /** A table whose policy was archived does not get another one. */
   async function hasPolicy(tenant: string, assetId: number): Promise<boolean> {
@@ -76,16 +81,23 @@ export function createAutoAnomaly(deps: { documents: Documents; createPolicy: Cr
   const bySystem = (tenant: string): Creator => ({ tenant, by: 'system', context: { actor: 'system' } })
   const assemblyOf = async (tenant: string, id: number) => (await documents.get(policyAssemblies, tenant, id))?.document
 
+  /** The assembly, including everything that the caller has seen of it and of its tables. */
+  async function seenAssembly({ identity: { tenant }, seen, signal }: Caller, id: number) {
+    const readPosition = async () => (await assemblyOf(tenant, id))?.position
+    await assemblyReads.waitForPosition({ tenant, seen: seen.get('catalog'), readPosition, signal })
+    const assembly = await assemblyOf(tenant, id)
+    if (assembly === undefined || assembly.isDeleted)
+      throw new AssayError('not-found', `There is no assembly with the id ${id}.`)
+    return assembly
+  }
+
   return {
     routes: [
       route(createAutoAnomalyPolicies, async (call) => {
         const { tenant, user } = call.identity
-        const { id } = call.params
-        const assembly = await assemblyOf(tenant, id)
-        if (assembly === undefined || assembly.isDeleted)
-          throw new AssayError('not-found', `There is no assembly with the id ${id}.`)
+        const { assemblyId } = await seenAssembly(call, call.params.id)
         const creator = { tenant, by: user, context: commandContext(call) }
-        return { body: await createAll(creator, id, call.signal) }
+        return { body: await createAll(creator, assemblyId, call.signal) }
       }),
     ],
     async table(tenant, table) {

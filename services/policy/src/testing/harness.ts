@@ -64,8 +64,8 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
     documents,
     table: (message: TableMessage, tenant = 'default', at?: string) =>
       stores.publish(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
-    assembly: (message: AssemblyMessage, tenant = 'default') =>
-      stores.publish(internalTopics.assemblies, message, { key: String(message.assemblyId), tenant }),
+    assembly: (message: AssemblyMessage, tenant = 'default', at?: string) =>
+      stores.publish(internalTopics.assemblies, message, { key: String(message.assemblyId), tenant, at }),
     template: ({ udfId, name }: { udfId: number; name: string }) => {
       const shape = { language: 'EXPRESSION', udfType: 'FILTER', udfDataType: 'BOOLEAN', code: 'true', variables: [] }
       const message = { revision: 0, udfId, name, ...shape, isDeleted: false }
