@@ -20,5 +20,11 @@ export function assemblyCopyPut(
   { source: _, ...message }: AssemblyMessage,
   position: string,
 ): DocumentPut {
-  return documentPut(policyAssemblies, tenant, message.assemblyId, { ...message, position }, { revision: message.revision, position })
+  return documentPut(
+    policyAssemblies,
+    tenant,
+    message.assemblyId,
+    { ...message, position },
+    { revision: message.revision, position },
+  )
 }
