@@ -52,9 +52,13 @@ export function startProcess({
   let text = ''
   let pid = watchesInput ? child.pid : undefined
   let exited = false
+  let isReadyNow = false
+  let isToEnd = false
   const ended = new Promise((resolve) => {
-    const end = () => {
+    const end = (code) => {
       exited = true
+      // Otherwise the tests that follow would only say that nothing listens.
+      if (isReadyNow && !isToEnd) console.error(`${name} ended by itself with ${code}: ${text}`)
       resolve()
     }
     child.on('error', end).on('close', end)
@@ -64,6 +68,7 @@ export function startProcess({
     const timer = setTimeout(() => reject(new Error(`${name} did not start within ${within}: ${text}`)), startWaitMs)
     const done = (settle, value) => {
       clearTimeout(timer)
+      isReadyNow ||= settle === resolve
       settle(value)
     }
     for (const stream of [child.stdout, child.stderr])
@@ -101,6 +106,7 @@ export function startProcess({
     }
   }
   const signal = async (which) => {
+    isToEnd = true
     await Promise.race([pidKnown, ended])
     send(which)
     await ended
