@@ -177,6 +177,8 @@ describe('published messages', () => {
       params: { id: String((await catalog.lastCrawl(id)).id) },
     })
     expect([body.data.removed, position]).toEqual([1, tables().at(-1)?.message.position])
+    const listed = await catalog.call('listCrawls', { params: { id: String(body.data.assemblyId) } })
+    expect(listed.position).toBe(position)
     const open = catalog.published.filter(({ topic }) => topic === publicTopics.assets)
     await vi.waitFor(() => expect(open.length).toBeGreaterThan(4))
     expect(open.map(({ message }) => message.type)).toContain('io.assay.catalog.AssetVanished')

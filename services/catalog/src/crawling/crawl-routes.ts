@@ -1,11 +1,17 @@
 import { catalogOperations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
+import { comparePositions, type Position } from '@assay/event-store'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assemblies } from '../assembly/aggregate.ts'
 import { crawlRecordOf, crawls } from '../crawl/aggregate.ts'
 import type { Crawler } from './crawler.ts'
+
+function latest(positions: readonly (Position | null)[]): Position | undefined {
+  const known = positions.filter((position) => position !== null)
+  return known.toSorted(comparePositions).at(-1)
+}
 
 /**
  * The answered positions are positions of table events: other services receive these, so nobody ever waits for an event
@@ -31,7 +37,8 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
         page,
         size,
       })
-      return { body: { data: found.map(({ record }) => record), meta: { count, page, size } } }
+      const body = { data: found.map(({ record }) => record), meta: { count, page, size } }
+      return { body, position: latest(found.map(({ tablePosition }) => tablePosition)) }
     }),
     route(catalogOperations.getCrawl, async (call) => {
       const stored = await documents.get(crawls, call.identity.tenant, call.params.id)
