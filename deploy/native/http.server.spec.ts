@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { httpSuite } from '../../packages/testkit/src/http-suite/index.ts'
+import { type MailSink, openMailSink } from '../../packages/testkit/src/mail-sink.ts'
 import { freePorts } from '../../tools/servers/ports.mjs'
 import { type Installation, type Servers, startInstallation, startServers } from './installation.fixture.ts'
 import { environments, type RunningProcess, startService } from './topology.ts'
 
 let folder: string
 let servers: Servers
+let mails: MailSink
 let assay: Installation
 /** A second gateway of the same Assay. */
 let other: RunningProcess
@@ -18,9 +20,11 @@ let otherUrl: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-http-'))
   await mkdir(join(folder, 'shared'))
-  servers = await startServers()
+  ;[servers, mails] = await Promise.all([startServers(), openMailSink({ disabledCommands: ['STARTTLS'] })])
   assay = await startInstallation(servers, folder, {
     moreOfBus: { ASSAY_KAFKA_PARTITIONS: '3' },
+    notifyAllowedAddresses: '127.0.0.1',
+    smtpUrl: `smtp+plain://127.0.0.1:${mails.port}`,
     moreOfGateway: { ASSAY_FAILED_AUTHENTICATION_LIMIT: '0', ASSAY_RATE_LIMIT: '0' },
   })
   const [second = 0] = await freePorts(1)
@@ -42,7 +46,7 @@ afterAll(async () => {
     process.stdout.write(failed.slice(0, 20).join(''))
     await assay.stop()
   }
-  await servers?.stop()
+  await Promise.all([servers?.stop(), mails?.close()])
   await rm(folder, { recursive: true, force: true })
 }, 120_000)
 
@@ -55,4 +59,4 @@ const brokers = async () => {
   return { address: servers.kafka.url, folder: await mkdtemp(join(folderWithKafkajs, 'events-')) }
 }
 
-httpSuite(open, { otherGateway: async () => ({ baseUrl: otherUrl }), brokers })
+httpSuite(open, { otherGateway: async () => ({ baseUrl: otherUrl }), brokers, hearing: async () => mails })

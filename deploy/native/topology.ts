@@ -35,6 +35,8 @@ export interface Topology {
   sealingKey?: string
   /** Networks that notifications may be sent to, as in `ASSAY_NOTIFY_ALLOWED_ADDRESSES`; absent: public ones only. */
   notifyAllowedAddresses?: string
+  /** The mail server, as in `ASSAY_SMTP_URL`; absent: e-mail channels are refused. */
+  smtpUrl?: string
   /** Prefix of the names of topics, groups and databases, so that several installations can share the servers. */
   prefix?: string
   /** More variables, for all services. */
@@ -90,7 +92,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
       ...bus,
       ...sealing,
       ASSAY_NOTIFY_ALLOWED_ADDRESSES: topology.notifyAllowedAddresses ?? '',
-      ASSAY_SMTP_URL: '',
+      ASSAY_SMTP_URL: topology.smtpUrl ?? '',
       ASSAY_SMTP_FROM: '',
       ASSAY_PUBLIC_URL: '',
     },

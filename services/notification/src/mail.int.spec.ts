@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { eventually } from '@assay/hosting/testing'
 import { makeAuthority } from '@assay/testkit/certificates'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { openMailSink } from '@assay/testkit/mail-sink'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openHarness, tableFixture } from './testing/harness.ts'
 
@@ -10,31 +9,10 @@ afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close()
 })
 
-/** A real SMTP server on a free port. `refuse`: the status that it answers instead of taking a message. */
-async function openMailServer(options: SMTPServerOptions = {}) {
-  const server = { mails: [] as { to: string[]; text: string }[], refuse: 0, port: 0 }
-  const smtp = new SMTPServer({
-    authOptional: true,
-    ...options,
-    onRcptTo(_address, _session, done) {
-      done(server.refuse === 0 ? undefined : Object.assign(new Error('no'), { responseCode: server.refuse }))
-    },
-    onData(stream, session, done) {
-      const parts: Buffer[] = []
-      stream.on('data', (part: Buffer) => parts.push(part))
-      stream.on('end', () => {
-        const to = session.envelope.rcptTo.map(({ address }) => address)
-        server.mails.push({ to, text: Buffer.concat(parts).toString('utf8') })
-        done()
-      })
-    },
-  })
-  smtp.on('error', () => undefined)
-  const listening = smtp.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  const address = listening.address()
-  server.port = typeof address === 'object' && address !== null ? address.port : 0
-  opened.push({ close: () => new Promise<void>((resolve) => smtp.close(() => resolve())) })
+/** A mail server that ends with the test. */
+async function openMailServer(options?: Parameters<typeof openMailSink>[0]) {
+  const server = await openMailSink(options)
+  opened.push(server)
   return server
 }
 

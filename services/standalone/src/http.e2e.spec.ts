@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers'
 import { busGroups } from '@assay/hosting'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import { httpSuite } from '@assay/testkit/http-suite'
+import { type MailSink, openMailSink } from '@assay/testkit/mail-sink'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { undocumented } from '../../../deploy/dashboards/documented.ts'
@@ -14,6 +15,7 @@ import { missingFrom, queries } from '../../../deploy/dashboards/queries.ts'
 
 let folder: string
 let assay: AssayProcess
+let mails: MailSink
 const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
 
 const lineageEvent = z.looseObject({
@@ -35,6 +37,7 @@ const receiver = createServer(async (request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const { port } = receiver.address() as AddressInfo
+  mails = await openMailSink({ disabledCommands: ['STARTTLS'] })
   folder = await mkdtemp(join(tmpdir(), 'assay-http-'))
   await mkdir(join(folder, 'shared'))
   assay = await startAssay(join(folder, 'data'), {
@@ -42,18 +45,21 @@ beforeAll(async () => {
       ASSAY_ALLOWED_PATHS: '*=/',
       ASSAY_FAILED_AUTHENTICATION_LIMIT: '0',
       ASSAY_OPENLINEAGE_URL: `http://127.0.0.1:${port}`,
+      ASSAY_NOTIFY_ALLOWED_ADDRESSES: '127.0.0.1',
+      ASSAY_SMTP_URL: `smtp+plain://127.0.0.1:${mails.port}`,
     },
   })
 })
 afterAll(async () => {
   expect(await assay.stop()).toBe(0)
   receiver.close()
+  await mails.close()
   await rm(folder, { recursive: true, force: true })
 })
 
 const open = async () => ({ baseUrl: assay.url, admin, sharedFolder: join(folder, 'shared') })
 
-httpSuite(open)
+httpSuite(open, { hearing: async () => mails })
 
 test("given Assay's own data folder, when it is configured as a source, then it is refused", async () => {
   const configuration = { path: join(folder, 'data', 'assay.db') }

@@ -13,7 +13,7 @@ import { itemsSuite } from './items-suite.ts'
 import { openApiSuite } from './openapi-suite.ts'
 import { pagesSuite } from './pages-suite.ts'
 import { policyTagsSuite } from './policy-tags-suite.ts'
-import { readmeSuite } from './readme-suite.ts'
+import { type Hearing, readmeSuite } from './readme-suite.ts'
 import { refusalsSuite } from './refusals-suite.ts'
 import { schemaDriftSuite } from './schema-drift-suite.ts'
 import { settingsSuite } from './settings-suite.ts'
@@ -24,16 +24,18 @@ import { whatIfSuite } from './what-if-suite.ts'
 /**
  * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both
  * forms share the code of schemas, permissions and audit lines. So with `otherGateway`, the suites for access, bad
- * input and audit test only some operations of each service. `brokers`: see `eventsSuite`.
+ * input and audit test only some operations of each service. `brokers`: see `eventsSuite`. `hearing`: see `readmeSuite`.
  */
 export function httpSuite(
   open: () => Promise<Target>,
   {
     otherGateway,
     brokers,
+    hearing,
   }: {
     otherGateway?: () => Promise<Pick<Target, 'baseUrl'>>
     brokers?: () => Promise<{ address: string; folder: string }>
+    hearing?: Hearing
   } = {},
 ): void {
   openApiSuite(open)
@@ -50,7 +52,7 @@ export function httpSuite(
   whatIfSuite(open)
   refusalsSuite(open)
   settingsSuite(open)
-  readmeSuite(open)
+  readmeSuite(open, hearing)
   clientsSuite(open)
   watchesSuite(open)
   pagesSuite(open)

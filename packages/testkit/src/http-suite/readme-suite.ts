@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../../../../tools/servers/ports.mjs'
+import type { MailSink } from '../mail-sink.ts'
 import { createClient } from './client.ts'
 import type { Target } from './target.ts'
 
@@ -19,8 +21,24 @@ function block(text: string, name: string): string {
   return found
 }
 
-/** README's first policy, word for word. Only `npm start -- my-data` is replaced, by HTTP requests that crawl the folder. */
-export function readmeSuite(open: () => Promise<Target>): void {
+/** The server that gets the mails of the tested Assay, which must allow webhooks to 127.0.0.1. */
+export type Hearing = () => Promise<Pick<MailSink, 'mails'>>
+
+/** Starts a shell block in the background. Resolves when its output contains `ready`; `stop` also ends its children. */
+async function inBackground(script: string, env: Record<string, string>, ready?: string) {
+  const child = spawn('bash', ['-c', script], { env: { PATH: `${process.env.PATH}`, ...env }, detached: true })
+  const shown = { text: '' }
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (shown.text += part))
+  const until = (text: string) => expect.poll(() => shown.text, { timeout: 60_000, interval: 50 }).toContain(text)
+  if (ready !== undefined) await until(ready)
+  return { until, stop: () => process.kill(-(child.pid ?? 0), 'SIGTERM') }
+}
+
+/**
+ * README's commands, word for word, but for the port of its receiver. Only `npm start -- my-data` is replaced, by HTTP
+ * requests that crawl the folder. Without `hearing`, the commands about notifications are left out.
+ */
+export function readmeSuite(open: () => Promise<Target>, hearing?: Hearing): void {
   describe("README's first policy", () => {
     test('given its commands, when they run unchanged, then they have the described results', async (context) => {
       const { baseUrl, admin, sharedFolder } = await open()
@@ -78,6 +96,25 @@ export function readmeSuite(open: () => Promise<Target>): void {
       })
       const passed = await shell(gate, { ...env, POLICY_ID: String(kept.rule.id) })
       expect(passed.stdout).toMatch(/run \d+: SUCCESSFUL\n$/)
+
+      if (hearing === undefined) return
+      const { mails } = await hearing()
+      const port = String(await freePort())
+      const receiver = await inBackground(block(text, 'receiver').replace('9999', port), env)
+      const stream = await inBackground(block(text, 'stream'), env, ': events follow')
+      try {
+        const define = block(text, 'policy').split('\n').slice(0, 1).join('\n')
+        await shell(`${define}\n${block(text, 'watch').replace('9999', port)}`, { ...env, POLICY: POLICY_ID })
+        const title = 'orders are clean on my-data.orders.csv: failed'
+        const listed = `${api}/notifications?policyId=${POLICY_ID}`
+        await client.until(listed, ({ json }) => json.data.some((one: { title: string }) => one.title === title))
+        await receiver.until(`"title":"${title}"`)
+        await stream.until('"type":"io.assay.execution.ExecutionFinished"')
+        await expect.poll(() => mails.map(({ text: mail }) => mail).join(), { timeout: 60_000 }).toContain(title)
+      } finally {
+        receiver.stop()
+        stream.stop()
+      }
     }, 300_000)
   })
 }
