@@ -143,6 +143,8 @@ export const itemExecution = z
      */
     item: executedItem.nullable(),
     drift,
+    /** Only items of data drift have one: that of their run. */
+    requestId: z.string().optional(),
     ...driftFigures.partial().shape,
     ...anomalyFigures.partial().shape,
     backfill,

@@ -154,8 +154,9 @@ describe('a data drift run', () => {
     expect(detailsOf(judged)).toMatchObject([
       { driftPercent: 30, referenceProfileFrom: 3, referenceProfileTo: 5, approximate: false },
     ])
-    const bins = policy.records(ended(judged)).executions[0]?.bins
-    expect(bins).toContainEqual({ bin: '2', reference: 0.5, current: 0.8 })
+    const [execution] = policy.records(ended(judged)).executions
+    expect(execution?.bins).toContainEqual({ bin: '2', reference: 0.5, current: 0.8 })
+    expect(execution).toMatchObject({ executionId: 9, requestId: 'data-drift-9' })
     expect(policy.summary?.(judged.outcomes)).toMatch(
       /^1 of 1 item drifted, the farthest by 30 % \(limit 20 %\)\. The bin 2 had 50 % /,
     )
@@ -237,6 +238,7 @@ describe('a data drift run', () => {
 })
 
 function ended({ outcomes }: { outcomes: EndedRun['outcomes'] }): EndedRun {
-  const run = { executionId: 9, startedAt, finishedAt: startedAt, includeInQualityScore: true, itemSelection: null }
+  const of = { executionId: 9, requestId: 'data-drift-9', itemSelection: null }
+  const run = { ...of, startedAt, finishedAt: startedAt, includeInQualityScore: true }
   return { ...run, outcomes, hidden: new Set() }
 }

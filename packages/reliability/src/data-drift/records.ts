@@ -75,7 +75,7 @@ function resultOf({ includeInQualityScore }: EndedRun, judged: Judged): ItemReco
 }
 
 function executionOf(
-  { executionId, startedAt, finishedAt }: EndedRun,
+  { executionId, requestId, startedAt, finishedAt }: EndedRun,
   judged: Judged,
   { ruleId, ruleVersion }: { ruleId: number; ruleVersion: number },
 ): ItemExecution {
@@ -84,6 +84,7 @@ function executionOf(
   return {
     id,
     executionId,
+    requestId,
     ruleItemId: item.id,
     startedAt,
     finishedAt,

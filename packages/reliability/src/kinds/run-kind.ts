@@ -90,6 +90,7 @@ export interface Refusal {
 /** An ended run, for records. `hidden`: items whose outcomes the caller may not see. */
 export interface EndedRun {
   executionId: number
+  requestId: string
   startedAt: string
   finishedAt: string
   includeInQualityScore: boolean

@@ -102,7 +102,8 @@ describe('a schema drift run', () => {
   it('given its records, then the item has its drift and definition', () => {
     const policy = policyOf({ items: [item(1, { assetAddition: true })] })
     const { outcomes } = judged(runOf({ learned: learnt('a INTEGER') }), ['a INTEGER', 'b DATE'], policy)
-    const ended = { executionId: 5, startedAt, finishedAt: startedAt, includeInQualityScore: true, itemSelection: null }
+    const of = { executionId: 5, requestId: 'schema-drift-5', itemSelection: null }
+    const ended = { ...of, startedAt, finishedAt: startedAt, includeInQualityScore: true }
     const { executions, results } = policy.records({ ...ended, outcomes, hidden: new Set() })
     const drift = { addedNames: ['b'], deletedNames: [], modifiedNames: [], addedCount: 1, backingAssetId: 11 }
     expect(executions).toMatchObject([{ id: 5001, status: 'WARNING', item: { id: 1, ruleVersion: 3 }, drift }])
