@@ -18,7 +18,7 @@ export type OpenEntry = z.infer<typeof openEntry>
 
 /**
  * One small document for each piece of open work, so that the cost of a sweep depends only on open work. `since`: when
- * it was requested; `claimableAt`: when a worker may claim it. Both are epoch milliseconds.
+ * it was requested, or became claimable; `claimableAt`: when a worker may claim it. Both are epoch milliseconds.
  */
 export const openWork = defineCollection<OpenEntry>({
   name: 'open_work',
@@ -40,8 +40,8 @@ export const openWork = defineCollection<OpenEntry>({
 })
 
 /**
- * The entry of one piece of work, for the documents of its stream; it is removed when the work ends. `since`: ISO 8601
- * UTC.
+ * The entry of one piece of work, for the documents of its stream; it is removed when the work ends. `since`: when it
+ * was requested, or from when on it may be claimed if that is later, ISO 8601 UTC.
  */
 export function openWorkPut(
   { kind, tenant, id, since }: { kind: string; tenant: string; id: string | number; since: string },
@@ -86,13 +86,17 @@ export async function countOpenWorkOf(documents: Pick<Documents, 'find'>, kind: 
   return (await documents.find(openWork, openTenant, { where, size: 0 })).count
 }
 
-/** How many pieces of work of a kind wait and run, and since when the oldest of them waits (epoch milliseconds). */
-export async function countOpenWork(documents: Pick<Documents, 'find'>, kind: string) {
+/**
+ * How many pieces of work of a kind wait and run, and since when the oldest of them waits. Work that may begin only
+ * after `now` does not count. Times are epoch milliseconds.
+ */
+export async function countOpenWork(documents: Pick<Documents, 'find'>, kind: string, now: number) {
   const find = (state: OpenEntry['state'], size: number) =>
     documents.find(openWork, openTenant, {
       where: [
         { field: 'kind', is: kind },
         { field: 'state', is: state },
+        ...(state === 'waiting' ? [{ field: 'since', to: now }] : []),
       ],
       sort: [{ field: 'since', direction: 'asc' }],
       size,

@@ -95,8 +95,16 @@ export function createWorker<Progress extends WorkProgress = never>(deps: Worker
 
   async function claimable(): Promise<Candidate[]> {
     const shortlist = createShortlist(queued)
-    for await (const { tenant, id, since } of openWorkOf(documents, work.kind, isSole ? undefined : clock.now()))
+    const now = clock.now()
+    for await (const { tenant, id, since, state, claimableAt } of openWorkOf(
+      documents,
+      work.kind,
+      isSole ? undefined : now,
+    )) {
+      // Claims of earlier processes are void, but work that waits until a later time still has to wait.
+      if (state === 'waiting' && claimableAt > now) continue
       if (!held.has(keyOf(tenant, id))) shortlist.add({ tenant, id, startedAt: isoTime(since) })
+    }
     const { candidates, isCut } = shortlist.taken()
     isQueueCut = isCut
     return candidates

@@ -36,7 +36,7 @@ describe('the shortlist', () => {
 
 describe('a worker', () => {
   /** A worker whose claims all find that the run has ended. */
-  function setUp(waiting: readonly Candidate[], isSole = false) {
+  function setUp(waiting: readonly Candidate[], isSole = false, now = startedAt(10_000)) {
     const claimed: (Candidate & { isSole: boolean })[] = []
     let sweeps = 0
     let conditions: string[] = []
@@ -59,7 +59,7 @@ describe('a worker', () => {
         what: 'run',
         claim: async (candidate, { isSole }) => void claimed.push({ ...candidate, isSole: isSole === true }),
       },
-      clock: { now: () => 0 },
+      clock: { now: () => Date.parse(now) },
       timers: {
         sleep: async () => undefined,
         every: (_, work) => {
@@ -109,6 +109,14 @@ describe('a worker', () => {
       [false],
     ])
     expect([sole.conditions(), sole.claimed.map(({ isSole }) => isSole)]).toEqual([['kind'], [true]])
+  })
+
+  it('given a sole process, then it does not claim work before the time until which the work waits', async () => {
+    const { worker, claimed, rest } = setUp(many('a', 3), true, startedAt(1))
+    worker.start()
+    await rest()
+    expect(claimed.map(({ id }) => id)).toEqual(['0', '1'])
+    await worker.stop()
   })
 
   it('given very many announced runs, then the worker queues as many as a sweep does, and the next sweep reads the remaining runs', async () => {

@@ -5,6 +5,8 @@ import { z } from 'zod'
 import { executions } from './execution/execution.documents.ts'
 
 const fenced = z.object({ fence: z.int() })
+/** A run that has waited between its sides: the claim after the wait takes nothing over. */
+const waited = z.object({ readFirst: z.object({ fence: z.int() }) })
 const acceptedRun = z.object({ run: z.object({ executionMode: z.string() }) })
 const endedRun = z.object({
   status: z.enum(['succeeded', 'failed', 'aborted']),
@@ -16,6 +18,9 @@ const endedRun = z.object({
 const states = { succeeded: 'SUCCESSFUL', failed: 'FAILED', aborted: 'ABORTED' } as const
 /** Verdicts of runs without a result. */
 const verdicts = { succeeded: 'SUCCESSFUL', failed: 'ERRORED', aborted: 'ABORTED' } as const
+
+const runOf = (puts: readonly DocumentPut[]) =>
+  puts.find(({ collection }) => collection.name === executions.name)?.document
 
 /** Counts runs and profiles by their events. Only the replica that writes an event counts it. */
 export function measuredWork(commit: Commit, metrics: Metrics): Commit {
@@ -52,16 +57,17 @@ export function measuredWork(commit: Commit, metrics: Metrics): Commit {
   ended.add({ state: 'ABORTED', verdict: 'ABORTED' }, 0)
 
   function countEnd(puts: readonly DocumentPut[]): void {
-    const run = endedRun.safeParse(puts.find(({ collection }) => collection.name === executions.name)?.document)
+    const run = endedRun.safeParse(runOf(puts))
     if (!run.success) return
     const { status, result, finishedAt, run: accepted } = run.data
     ended.add({ state: states[status], verdict: result?.verdict ?? verdicts[status] })
     durations.observe({}, Math.max(0, Date.parse(finishedAt) - Date.parse(accepted.startedAt)) / 1000)
   }
 
-  function countClaim(work: 'run' | 'profile', data: unknown): void {
+  function countClaim(work: 'run' | 'profile', data: unknown, puts: readonly DocumentPut[] = []): void {
     const claim = fenced.safeParse(data)
-    if (claim.success && claim.data.fence > 1) takenOver.add({ work })
+    const before = waited.safeParse(runOf(puts)).data?.readFirst.fence ?? 0
+    if (claim.success && claim.data.fence > 1 && claim.data.fence !== before + 1) takenOver.add({ work })
   }
 
   return observedCommit(commit, ({ type, data }, puts) => {
@@ -72,7 +78,7 @@ export function measuredWork(commit: Commit, metrics: Metrics): Commit {
         break
       }
       case 'ExecutionClaimed':
-        countClaim('run', data)
+        countClaim('run', data, puts)
         break
       case 'ExecutionSucceeded':
       case 'ExecutionFailed':

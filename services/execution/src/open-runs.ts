@@ -39,7 +39,7 @@ export function reportOpenRuns(deps: {
     })
 
   function count(): void {
-    counting ??= countOpenWork(documents, runWork)
+    counting ??= countOpenWork(documents, runWork, clock.now())
       .then(
         (found) => {
           open = found

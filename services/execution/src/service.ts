@@ -58,6 +58,7 @@ import { rowsRoutes } from './rows/routes.ts'
 import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
+import { createReadFirst } from './running/read-first.ts'
 import { deadlineRuns } from './scheduling/deadline-runs.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { scheduledRuns } from './scheduling/scheduled-runs.ts'
@@ -154,7 +155,12 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const ids = createPolicyIds({ documents, assets })
   const worker = createWorker({
     ...deps,
-    work: createPolicyWork({ commands, documents, register, execute: createExecuteRun({ ...deps, versions }) }),
+    work: createPolicyWork({
+      ...deps,
+      ...{ commands, register },
+      readFirst: createReadFirst({ ...deps, versions }),
+      execute: createExecuteRun({ ...deps, versions }),
+    }),
     maxAtOnce: deps.limits.maxRuns,
     isSole: deps.soleInstance,
   })
@@ -209,7 +215,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ ...deps, copies, visibleRows: createVisibleRows({ masksFor, documents }), versions }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
-      ...cancellingRoutes({ commands, register, worker, clock, logger }),
+      ...cancellingRoutes({ ...deps, commands, register, worker }),
     ],
     start: async () => {
       const handle = keepingCopies({

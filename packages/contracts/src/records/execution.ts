@@ -72,6 +72,7 @@ export const ruleExecution = z
     requestId: z.string(),
     jobState: z.enum([
       'QUEUED',
+      'WAITING',
       'RUNNING',
       'READ_DATA',
       'DQ_BATCH_RULES',

@@ -31,6 +31,8 @@ export const comparisonPolicy = z.object({
   asksEquality: z.boolean(),
   joinType: z.enum(['INNER', 'LEFT', 'RIGHT', 'FULL']),
   timeSecondsOffset: z.int(),
+  /** Absent: none. */
+  delayMinutes: z.int().exactOptional(),
   items: z.array(item),
   mappings: z.array(mapping),
   score: z.object({
@@ -55,7 +57,7 @@ export function keptComparison(
     filter: filter === null || filter.trim() === '' ? null : filter,
     marker,
   })
-  const { joinType } = rule
+  const { joinType, delayInMinutes } = rule
   const definition: ComparisonPolicy = {
     policyId: rule.id,
     left: sideOf(rule.leftBackingAsset, rule.leftFilter),
@@ -65,6 +67,7 @@ export function keptComparison(
     // CROSS is refused when a policy is written.
     joinType: joinType === null || joinType === 'CROSS' ? 'FULL' : joinType,
     timeSecondsOffset: rule.timeSecondsOffset,
+    ...(delayInMinutes === null || delayInMinutes === 0 ? {} : { delayMinutes: delayInMinutes }),
     // A new schedule or description raises the version of the policy without changing its definition.
     items: details.items.map((each) => item.parse(each)),
     mappings: details.columnMappings.map((each) => mapping.parse(each)),

@@ -27,7 +27,7 @@ const bothSides = [
 ] as const
 
 function policyOf(policy: ComparisonPolicy, ruleVersion: number): KindPolicy {
-  const { left, right, score, timeoutMinutes, treatZeroRowsAsSuccess } = policy
+  const { left, right, score, timeoutMinutes, delayMinutes = 0, treatZeroRowsAsSuccess } = policy
   const itemsIn = (selection: readonly number[] | null) => runItems(policy, selection)
   const selectsOf = (items: readonly RunItem[], side: Side) => items.flatMap((item) => selectOf(item, side) ?? [])
   return {
@@ -37,6 +37,7 @@ function policyOf(policy: ComparisonPolicy, ruleVersion: number): KindPolicy {
       { side: 'RIGHT', ...right },
     ],
     timeoutMinutes,
+    delayMinutes,
     needs: (side, selection) =>
       allNeeds([{ selects: selectsOf(itemsIn(selection), side === 'RIGHT' ? 'right' : 'left') }]),
     reads: (selection) =>

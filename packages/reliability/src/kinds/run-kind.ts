@@ -161,6 +161,8 @@ export interface KindPolicy {
   typeName: string
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
+  /** Minutes that a run waits after it has read the left side, before it reads the right one. Default: 0. */
+  delayMinutes?: number
   /**
    * For families whose runs store profiles. `scope`: only profiles of the same scope can be compared. `baseline`: the
    * earlier runs whose profiles the run is compared with; null means none.

@@ -10,6 +10,7 @@ export type ExecutionCommand =
   | ({ type: 'ClaimExecution' } & ClaimRequest)
   | { type: 'ProgressExecution'; fence: number; at: string; until: string; progress: RunProgress | null }
   | { type: 'ReleaseExecution'; fence: number; at: string }
+  | { type: 'DelayExecution'; fence: number; at: string; until: string; key: string }
   | { type: 'SucceedExecution'; fence: number; at: string; result: RunResult }
   | { type: 'FailExecution'; fence: number; at: string; error: string }
   | { type: 'CancelExecution'; at: string; by: string }
@@ -39,6 +40,10 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
       return holds(state, command.fence)
         ? [{ type: 'ExecutionReleased', data: { fence: command.fence, at: command.at } }]
         : []
+    case 'DelayExecution': {
+      const { fence, at, until, key } = command
+      return holds(state, fence) ? [{ type: 'ExecutionDelayed', data: { fence, at, until, key } }] : []
+    }
     case 'SucceedExecution': {
       const { fence, at, result } = command
       return holds(state, fence) ? [{ type: 'ExecutionSucceeded', data: { fence, finishedAt: at, result } }] : []
@@ -66,6 +71,7 @@ function claim(
   command: Extract<ExecutionCommand, { type: 'ClaimExecution' }>,
   state: ExecutionState,
 ): ExecutionEvent[] {
+  if (state.status === 'waiting' && state.waitsUntil !== undefined && state.waitsUntil > command.at) return []
   const granted = decideClaim(state, command)
   if (granted === 'taken') return []
   if (granted === 'died')

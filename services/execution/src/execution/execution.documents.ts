@@ -7,7 +7,7 @@ import { executionStatusOf, resultStatusOf } from './statuses.ts'
 /** One document per run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 10,
+  version: 11,
   idType: 'integer',
   schema: execution,
   fields: {
@@ -47,9 +47,14 @@ export function executionDocuments(
   if (state.status === 'none' || state.status === 'abandoned') return []
   return [
     documentPut(executions, key.tenant, Number(key.id), state, source),
-    openWorkPut({ kind: runWork, ...key, since: state.run.startedAt }, state, source),
+    openWorkPut({ kind: runWork, ...key, since: sinceOf(state) }, state, source),
     ...pointsPuts(state, key.tenant, source),
   ]
+}
+
+/** From when on a worker may claim it. */
+function sinceOf(state: Execution): string {
+  return (state.status === 'waiting' ? state.waitsUntil : undefined) ?? state.run.startedAt
 }
 
 /** Only runs that measured values have points. */

@@ -9,6 +9,8 @@ export type ExecutionEvent =
   | { type: 'ExecutionClaimed'; data: { worker: string; fence: number; at: string; until: string } }
   | { type: 'ExecutionProgressed'; data: { fence: number; at: string; until: string; progress: RunProgress | null } }
   | { type: 'ExecutionReleased'; data: { fence: number; at: string } }
+  /** The run has read one side, and waits until it reads the other one. `key`: of the folder with what it read. */
+  | { type: 'ExecutionDelayed'; data: { fence: number; at: string; until: string; key: string } }
   | { type: 'ExecutionSucceeded'; data: { fence: number; finishedAt: string; result: RunResult } }
   | { type: 'ExecutionFailed'; data: { finishedAt: string; error: string } }
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
@@ -18,13 +20,17 @@ export type ExecutionEvent =
   | { type: 'ExecutionPointsRemoved'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
+/** What a run that waits between its sides has read: the key of a folder, and the fence of the claim that stored it. */
+const readFirst = z.object({ key: z.string(), fence: z.int() })
+const begun = { ...accepted, readFirst: readFirst.exactOptional() }
 /** Fields of an ended run: the number of claims, and when the rows of all attempts were removed. */
 const left = { attempts: z.int().optional(), rowsRemovedAt: z.string().optional() }
-const ended = { ...accepted, finishedAt: z.string(), ...left }
+const ended = { ...begun, finishedAt: z.string(), ...left }
 /** The states of a run that can be shown. */
 const shown = [
-  waiting.extend(accepted),
-  claimed.extend({ ...accepted, progress: progress.nullable() }),
+  /** `waitsUntil`: no worker may claim it before. */
+  waiting.extend({ ...begun, waitsUntil: z.string().exactOptional() }),
+  claimed.extend({ ...begun, progress: progress.nullable() }),
   z.object({ status: z.literal('succeeded'), ...ended, result: runResult }),
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
@@ -50,7 +56,7 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return { status: 'abandoned' }
     case 'ExecutionClaimed':
       return state.status === 'waiting' || state.status === 'running'
-        ? { ...afterClaim(state, event.data), run: state.run, progress: null }
+        ? { ...afterClaim(state, event.data), ...begunOf(state), progress: null }
         : state
     case 'ExecutionProgressed': {
       if (state.status !== 'running') return state
@@ -58,12 +64,17 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return { ...state, ...afterRenewal(state, event.data), progress: progress ?? state.progress }
     }
     case 'ExecutionReleased':
-      return state.status === 'running' ? { ...afterRelease(state), run: state.run } : state
+      return state.status === 'running' ? { ...afterRelease(state), ...begunOf(state) } : state
+    case 'ExecutionDelayed': {
+      if (state.status !== 'running') return state
+      const { fence, key, until } = event.data
+      return { ...afterRelease(state), run: state.run, readFirst: { key, fence }, waitsUntil: until }
+    }
     case 'ExecutionSucceeded':
       return 'run' in state
         ? {
             status: 'succeeded',
-            run: state.run,
+            ...begunOf(state),
             finishedAt: event.data.finishedAt,
             attempts: attemptsOf(state),
             result: event.data.result,
@@ -73,7 +84,7 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return 'run' in state
         ? {
             status: 'failed',
-            run: state.run,
+            ...begunOf(state),
             finishedAt: event.data.finishedAt,
             attempts: attemptsOf(state),
             error: event.data.error,
@@ -83,7 +94,7 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return 'run' in state
         ? {
             status: 'aborted',
-            run: state.run,
+            ...begunOf(state),
             finishedAt: event.data.finishedAt,
             attempts: attemptsOf(state),
             by: event.data.by,
@@ -100,6 +111,11 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
     default:
       return event satisfies never
   }
+}
+
+/** The parts of a run that stay as it goes on. */
+function begunOf({ run, readFirst }: Execution): Pick<Execution, 'run' | 'readFirst'> {
+  return { run, ...(readFirst === undefined ? {} : { readFirst }) }
 }
 
 function attemptsOf(state: Execution): number {

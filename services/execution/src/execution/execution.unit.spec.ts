@@ -76,6 +76,34 @@ describe('a claim', () => {
   })
 })
 
+describe('a run that waits between its sides', () => {
+  const delay: ExecutionCommand = { type: 'DelayExecution', fence: 1, at: time(5), until: time(40), key: 'default/l' }
+  const [event] = decide(delay, given(accepted, claimed(1, 0, 30)))
+  const delayed = event ? [accepted, claimed(1, 0, 30), event] : []
+  it('has no worker, is claimed at the end of its wait but not before, and counts no death', () => {
+    expect(given(...delayed)).toMatchObject({
+      ...{ status: 'waiting', lost: 0, waitsUntil: time(40) },
+      readFirst: { key: 'default/l', fence: 1 },
+    })
+    expect(decide(claim(39), given(...delayed))).toEqual([])
+    expect(decide(claim(40), given(...delayed))).toMatchObject([{ type: 'ExecutionClaimed', data: { fence: 2 } }])
+  })
+  it('keeps what it has read through a claim and a release, and waits only once', () => {
+    const released: ExecutionEvent = { type: 'ExecutionReleased', data: { fence: 2, at: time(42) } }
+    const state = given(...delayed, claimed(2, 41, 50), released)
+    expect(state).toMatchObject({ status: 'waiting', readFirst: { key: 'default/l', fence: 1 } })
+    expect(state).not.toHaveProperty('waitsUntil')
+  })
+  it('does not wait for a worker that has lost its claim', () => {
+    expect(decide(delay, given(accepted, claimed(1, 0, 1), claimed(2, 1, 31)))).toEqual([])
+  })
+  it('can be cancelled', () => {
+    const aborted: ExecutionEvent = { type: 'ExecutionAborted', data: { finishedAt: time(6), by: 'bob' } }
+    expect(decide({ type: 'CancelExecution', at: time(6), by: 'bob' }, given(...delayed))).toEqual([aborted])
+    expect(given(...delayed, aborted)).toMatchObject({ readFirst: { key: 'default/l' }, attempts: 1 })
+  })
+})
+
 describe('a worker that has lost its claim', () => {
   const taken = given(accepted, claimed(1, 0, 1), claimed(2, 1, 31))
   it.each<ExecutionCommand>([

@@ -123,7 +123,7 @@ export const keptFile = z.object({
 export type KeptFile = z.infer<typeof keptFile>
 
 /** The result of one side. `mark`: the marker position after this INCREMENTAL run. */
-const sideResult = z.object({
+export const sideResult = z.object({
   side: sideName,
   /** `null` means no rows were read. */
   rowsScanned: z.int().nullable(),

@@ -15,7 +15,7 @@ export function statusOfEnd(end: 'succeeded' | 'failed' | 'aborted'): 'SUCCESSFU
   }
 }
 
-/** The state of the work: RUNNING from acceptance on, including while it waits for a slot. */
+/** The state of the work: RUNNING from acceptance on, including while it waits for a slot or between its sides. */
 export function executionStatusOf(state: Execution): ExecutionStatus {
   switch (state.status) {
     case 'waiting':
@@ -49,6 +49,7 @@ export function resultStatusOf(state: Execution): ResultStatus {
 
 export type JobState =
   | 'QUEUED'
+  | 'WAITING'
   | 'RUNNING'
   | 'READ_DATA'
   | 'DQ_BATCH_RULES'
@@ -61,7 +62,7 @@ export type JobState =
 export function jobStateOf(state: Execution): JobState {
   switch (state.status) {
     case 'waiting':
-      return 'QUEUED'
+      return state.waitsUntil === undefined ? 'QUEUED' : 'WAITING'
     case 'running':
       return stageState(state)
     case 'succeeded':

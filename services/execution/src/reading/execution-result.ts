@@ -65,7 +65,9 @@ function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
   const elapsedMs = Math.max(0, end - Date.parse(state.run.startedAt))
   switch (state.status) {
     case 'waiting':
-      return { elapsedMs, progress: { stage: 'QUEUED', fraction: null } }
+      return state.waitsUntil === undefined
+        ? { elapsedMs, progress: { stage: 'QUEUED', fraction: null } }
+        : { elapsedMs, progress: { stage: 'WAITING', fraction: null }, waitsUntil: state.waitsUntil }
     case 'running':
       return { elapsedMs, progress: state.progress ?? { stage: 'READING', fraction: null } }
     case 'succeeded': {
@@ -109,7 +111,9 @@ function shown(file: Files['bad']): { path: string; format: string; rows: number
 function descriptionOf(state: ShownExecution): string {
   switch (state.status) {
     case 'waiting':
-      return 'Waits for a free slot.'
+      return state.waitsUntil === undefined
+        ? 'Waits for a free slot.'
+        : `Has read the left table, and reads the right one after ${state.waitsUntil} (delayInMinutes).`
     case 'running':
       return 'Is running.'
     case 'succeeded': {

@@ -10,7 +10,7 @@ import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
-import { earlierKeys } from '../running/result-keys.ts'
+import { earlierKeys, earlierReads } from '../running/result-keys.ts'
 import { seriesDayAggregate } from '../series/series.aggregate.ts'
 import { seriesDays, seriesRuns } from '../series/series.documents.ts'
 import { keptVersions, versionAggregate } from '../versions/version.ts'
@@ -25,7 +25,11 @@ const haltMs = 1_000
 
 /** The keys of a run's results, and of results that failed attempts may have left. */
 function keysOf(tenant: string, state: EndedExecution): Set<string> {
-  const attempts = earlierKeys(tenant, state.run, (state.attempts ?? 1) + 1)
+  const count = state.attempts ?? 1
+  const read = state.readFirst === undefined ? [] : [state.readFirst.key]
+  // Only a run that was claimed again can have lost what it read before it waited.
+  const reads = count > 1 ? earlierReads(tenant, state.run, count + 1) : read
+  const attempts = [...earlierKeys(tenant, state.run, count + 1), ...reads]
   if (state.status !== 'succeeded') return new Set(attempts)
   const { bad, good, metadata } = state.result.files
   return new Set([...[bad?.key, good?.key, metadata.key].flatMap((key) => key ?? []), ...attempts])

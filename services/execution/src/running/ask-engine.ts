@@ -27,9 +27,9 @@ export type Kept =
   | { kind: 'DIFFERENCES'; differing: KeptDifferences; itemIds: readonly number[] }
 
 /** The engine's report on a side. `reached`: the marker position after an INCREMENTAL window. */
-type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
+export type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
 
-interface Answer {
+export interface Answer {
   found: Found
   /** The files that the first measurement read. Absent if the dataset is not a set of files. */
   read?: ReadFiles
@@ -58,6 +58,8 @@ interface Asking {
   measureFiles: MeasureFiles | undefined
   /** The next requests; none: the run knows enough. */
   step: (found: readonly Found[]) => readonly RunRequest[]
+  /** Answers from before the wait between two sides, by the index of the request in the run. */
+  known?: ReadonlyMap<number, Answer> | undefined
 }
 
 /**
@@ -65,7 +67,8 @@ interface Asking {
  * of the first side stores rows; if a comparison stores the rows that differ, the run has those instead. Errors: those
  * of the engine; `timeout` if all requests together exceed the run's limit.
  */
-export async function askEngine({ engine, run, sides, options, profiled, measureFiles, step }: Asking): Promise<Asked> {
+export async function askEngine(asking: Asking): Promise<Asked> {
+  const { engine, run, sides, options, profiled, measureFiles, step, known } = asking
   const answers: Answer[] = []
   const { timeoutMs } = options.limits
   let spentMs = 0
@@ -83,7 +86,7 @@ export async function askEngine({ engine, run, sides, options, profiled, measure
         const asks = { engine, run, sides, profiled, measureFiles: ofFiles, options: own }
         // A comparison reads both sides concurrently.
         const side = request.kind === 'COMPARE' ? 'ONE' : request.side
-        const answer = await namingSide(side, ask(asks, request, isFirst))
+        const answer = known?.get(answers.length) ?? (await namingSide(side, ask(asks, request, isFirst)))
         answers.push(answer)
         assertSameRows(answers.flatMap(({ sides: reports }) => reports))
         spentMs += answer.engineMs
@@ -120,9 +123,10 @@ function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
   }
 }
 
-type Asks = Omit<Asking, 'step'>
+export type Asks = Omit<Asking, 'step' | 'known'>
 
-function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer> {
+/** The engine's answer to one request. */
+export function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer> {
   switch (request.kind) {
     case 'MEASURE':
       return measured(asks, request, isFirst)

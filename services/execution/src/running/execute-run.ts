@@ -1,7 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
 import type { RunLimits } from '../dependencies.ts'
 import type { Execution } from '../execution/execution.ts'
@@ -16,7 +15,9 @@ import { inSlices } from './in-slices.ts'
 import { knownProfile } from './known-profile.ts'
 import { measureLimits } from './measure-plan.ts'
 import { metadataText } from './metadata-text.ts'
-import { type OpenSide, openSides } from './open-sides.ts'
+import { openRun } from './open-run.ts'
+import type { OpenSide } from './open-sides.ts'
+import { readAnswers } from './read-first.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
 import { measuredFile, measuredText, measureNewFiles } from './reused-files.ts'
@@ -61,16 +62,8 @@ export function createExecuteRun(deps: {
 }): ExecuteRun {
   const { engine, documents, artifacts, clock, limits, versions } = deps
   return async ({ tenant, state, signal, onProgress, confirm }) => {
-    const { run } = await versions.of(tenant, state)
     const { fence } = state.claim
-    const { markKey, sides } = await openSides(documents, tenant, run)
-    const opened: RunGiven = {
-      ...run,
-      markKey,
-      sides: bySide(sides, (side) => side.given),
-      learned: await versions.learnedOf(tenant, run),
-      afterCrawl: run.cause.kind === 'CRAWL',
-    }
+    const { run, markKey, sides, opened } = await openRun(deps, tenant, state)
     const profiles = run.definition.profiles?.(opened)
     const baseline = profiles && (await readBaseline({ documents, artifacts }, tenant, run, profiles))
     const given = baseline === undefined ? opened : { ...opened, baseline }
@@ -90,12 +83,13 @@ export function createExecuteRun(deps: {
       const step = run.definition.step.bind(undefined, given)
       const profiled = (side: OpenSide) => knownProfile({ documents, artifacts, engine }, run, side, options)
       const measureFiles = measureNewFiles(deps, { tenant, run, side: sides[0], folder: stage.folder })
-      const asked = await askEngine({ engine, run, sides, options, step, profiled, measureFiles })
+      const known = state.readFirst && (await readAnswers(artifacts, state.readFirst.key))
+      const asked = await askEngine({ engine, run, sides, options, step, profiled, measureFiles, known })
       const { found, sides: answered, kept, read } = asked
       const { learned, profile, ...judged } = await inSlices(run.definition.judge(given, found, past), signal)
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })
       const reachedOf = (index: number) => answered[index]?.reached ?? sides[index]?.given.mark ?? null
-      const state = profile && keptProfileText(profile)
+      const profileText = profile && keptProfileText(profile)
       const result: RunResult = {
         ...judged,
         files: layout.files,
@@ -107,7 +101,7 @@ export function createExecuteRun(deps: {
         ...(read?.partitions === undefined ? {} : { partitions: read.partitions }),
         ...(read?.notMerged === undefined ? {} : { notMerged: read.notMerged }),
         markKey: answered.some((_, index) => reachedOf(index) !== null) ? markKey : null,
-        ...(profiles === undefined || state === undefined ? {} : { profileScope: profiles.scope }),
+        ...(profiles === undefined || profileText === undefined ? {} : { profileScope: profiles.scope }),
         ...(learned === undefined
           ? {}
           : { learned: await versions.keep(tenant, { kind: 'LEARNED', at: run.startedAt, learned }, system) }),
@@ -115,7 +109,7 @@ export function createExecuteRun(deps: {
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }
       const states = [
-        ...(state === undefined ? [] : [{ name: profileStateFile, text: state }]),
+        ...(profileText === undefined ? [] : [{ name: profileStateFile, text: profileText }]),
         ...(read?.kept === undefined ? [] : [{ name: measuredFile, text: measuredText(read.kept, layout.files.bad) }]),
       ]
       const folders = [...layout.rows, { key: layout.files.metadata.key, files: [metadata, ...states] }]

@@ -1,5 +1,7 @@
+import type { Artifacts } from '@assay/artifacts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
 import { type ClaimedWork, openWorkOf, type WorkSource } from '@assay/work'
 import type { ExecutionCommand } from '../execution/decide.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
@@ -9,13 +11,17 @@ import type { RunProgress, RunResult } from '../execution/run.ts'
 import { openPolicyWork } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun, RunningExecution } from './execute-run.ts'
+import { forgetRead, type ReadFirst } from './read-first.ts'
 
 /** Runs of policies as work. `mend` closes open runs whose process died. */
 export function createPolicyWork(deps: {
   commands: CommandHandler
   documents: Documents
   register: RunRegister
+  readFirst: ReadFirst
   execute: ExecuteRun
+  artifacts: Pick<Artifacts, 'remove'>
+  clock: Clock
 }): WorkSource<RunProgress> {
   const { commands, documents, register } = deps
   return {
@@ -41,7 +47,7 @@ export function createPolicyWork(deps: {
 }
 
 function claimedRun(
-  deps: { commands: CommandHandler; register: RunRegister; execute: ExecuteRun },
+  deps: Parameters<typeof createPolicyWork>[0],
   tenant: string,
   claimed: RunningExecution,
 ): ClaimedWork<RunProgress> {
@@ -54,6 +60,7 @@ function claimedRun(
   const settle = async (command: ExecutionCommand): Promise<ExecutionState> => {
     const { state } = await send(command)
     if (hasEnded(state)) await deps.register.end(tenant, policyId, id)
+    await forgetRead(deps.artifacts, state)
     return state
   }
 
@@ -67,6 +74,12 @@ function claimedRun(
       return state.status === 'aborted' ? 'cancelled' : 'lost'
     },
     carryOut: async (options) => {
+      const read = await deps.readFirst({ tenant, state: claimed, ...options })
+      if (read !== undefined) {
+        const { key, until, discard } = read
+        const delay = { type: 'DelayExecution' as const, fence, at: isoTime(deps.clock.now()), until, key }
+        return { succeed: async () => hasRead(await settle(delay), key), discard }
+      }
       const { finishedAt: at, result, discard } = await deps.execute({ tenant, state: claimed, ...options })
       return {
         succeed: async () => endedWith(await settle({ type: 'SucceedExecution', fence, at, result }), result),
@@ -76,6 +89,11 @@ function claimedRun(
     fail: async (at, error) => void (await settle({ type: 'FailExecution', fence, at, error })),
     release: async (at) => void (await settle({ type: 'ReleaseExecution', fence, at })),
   }
+}
+
+/** Whether the run waits with what this attempt has read. */
+function hasRead(state: ExecutionState, key: string): boolean {
+  return 'readFirst' in state && state.readFirst?.key === key
 }
 
 /** Whether the run ended with this result: no two attempts have the same keys. */

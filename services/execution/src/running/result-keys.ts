@@ -33,6 +33,16 @@ export function resultKeys(tenant: string, run: AcceptedRun, fence: number): Res
   }
 }
 
+/** The key of what the run's claim with this fence read before it waited. */
+export function readFirstKey(tenant: string, run: AcceptedRun, fence: number): string {
+  return `${resultKeys(tenant, run, fence).metadata}.read-first`
+}
+
+/** The keys of what earlier workers of the run may have read before it waited. */
+export function earlierReads(tenant: string, run: AcceptedRun, fence: number): string[] {
+  return Array.from({ length: fence - 1 }, (_, index) => readFirstKey(tenant, run, index + 1))
+}
+
 /** The keys, in all categories, that earlier workers of the run may have used. */
 export function earlierKeys(tenant: string, run: AcceptedRun, fence: number): string[] {
   const earlier = Array.from({ length: fence - 1 }, (_, index) => resultKeys(tenant, run, index + 1))

@@ -246,6 +246,56 @@ export function dataDriftFixture(rule: Partial<Rule> = {}, baseline: Baseline = 
   }
 }
 
+type Reconciliation = PolicyAnswerOf<'reconciliation'>
+
+/** A comparison of table 11 with table 30, by `order_id`. `items`: the kinds of its items, with their values. */
+export function reconciliationFixture(
+  rule: Partial<Reconciliation['rule']>,
+  items: readonly Pick<Reconciliation['details']['items'][number], 'measurementType' | 'columnName' | 'value'>[],
+): PolicyMessage {
+  const message = policyFixture()
+  const { customSqlConfig: _, backingAsset, ...frame } = message.policy.rule
+  const { details } = message.policy
+  const { id = frame.id, version = frame.version, delayInMinutes = null } = rule
+  const sides = {
+    ...{ leftFilter: null, rightFilter: null, joinType: null, timeSecondsOffset: 0, delayInMinutes },
+    ...{ leftSparkSQLFilterType: 'STATIC' as const, rightSparkSQLFilterType: 'STATIC' as const },
+    ...{ leftSparkFilterSelectedColumns: [], rightSparkFilterSelectedColumns: [] },
+    ...{ leftSparkSQLDynamicFilterVariableMapping: null, rightSparkSQLDynamicFilterVariableMapping: null },
+    ...{ leftCustomSqlConfig: null, rightCustomSqlConfig: null, rightEngineType: null },
+  }
+  const mapping = (name: string, useForJoining: boolean) => ({
+    ...{ id: 1, reconciliationRuleId: id, ruleVersion: version, leftColumnName: name, rightColumnName: name, name },
+    ...{ operation: 'EQ' as const, mappingType: 'MANUAL' as const, useForJoining, ignoreNullValues: false },
+    ...{ isJoinColumnUsedForMeasure: false, isWarning: false, isArchived: false, weightage: 1, tolerance: null },
+    ...{ businessExplanation: null, labels: [], deletedAt: null },
+  })
+  return {
+    ...message,
+    policy: {
+      rule: {
+        ...frame,
+        type: 'RECONCILIATION',
+        ...{ leftBackingAsset: backingAsset, rightBackingAsset: { ...backingAsset, tableAssetId: 30 } },
+        ...sides,
+        analyticsPipelineId: null,
+        ...rule,
+      },
+      details: {
+        ...details,
+        ...sides,
+        ...{ version, ruleVersion: version, leftBackingAssetId: 11, rightBackingAssetId: 30 },
+        ...{ engineType: null, leftEngineType: null, subType: 'ASSET' },
+        items: items.map((item, index) => ({
+          ...{ id: index + 1, ruleId: id, ruleVersion: version, version, executionOrder: index, ...item },
+          ...{ thresholdConfig: null, weightage: 1, isArchived: false, businessExplanation: null, labels: [] },
+        })),
+        columnMappings: [mapping('order_id', true), mapping('amount', false)],
+      },
+    },
+  }
+}
+
 /** A policy on table 11 without items, which infers when data arrives. */
 export function arrivalFixture(type: 'DATA_CADENCE' | 'DATA_FRESHNESS', rule: Partial<Rule> = {}): PolicyMessage {
   const message = policyFixture(rule)
