@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import {
   watchKey,
 } from '@assay/notification/service'
 import { createMetrics, createSealer, networksOf } from '@assay/service-kit'
-import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 
 const tenant = 'default'
@@ -60,7 +60,7 @@ export async function openInbox(watches: readonly WatchOf[]) {
     bus,
     clock: systemClock,
     timers: systemTimers,
-    newId: randomUUID,
+    newId: uuidV7,
     logger: silent,
     metrics: createMetrics(),
     sealer: createSealer(['a secret for the seal of benches, long enough']),

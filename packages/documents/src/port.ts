@@ -17,6 +17,11 @@ export interface Field<T> {
    * then omit its own index, which every put would have to maintain.
    */
   alone?: false
+  /**
+   * Most documents have null. An adapter may leave these documents out of the listings with the field, which their puts
+   * then need not maintain. Queries that compare the field with null, or only sort by it, then use no such listing.
+   */
+  sparse?: true
 }
 
 /**
@@ -57,7 +62,12 @@ export interface SearchFields {
 /** A collection without the type of its documents. Stores need no more than this. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
   readonly fields: {
-    readonly [name: string]: { readonly type: FieldType; readonly required?: boolean; readonly alone?: false }
+    readonly [name: string]: {
+      readonly type: FieldType
+      readonly required?: boolean
+      readonly alone?: false
+      readonly sparse?: true
+    }
   }
   readonly listings?: readonly (readonly string[])[]
   readonly search?: SearchFields

@@ -26,6 +26,14 @@ describe('given numbers from blocks', () => {
     expect((await on.store.read('acme/sequence-asset')).revision).toBe(1)
   })
 
+  it('when a caller says that it will take more, then one block is reserved for all of them', async () => {
+    const blocks = createNumberBlocks(on)
+    const taken: number[] = []
+    for (let left = 200; left > 0; left -= 100) taken.push(...(await blocks.take('acme', 'asset', 100, left)))
+    expect(taken).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
+    expect((await on.store.read('acme/sequence-asset')).revision).toBe(0)
+  })
+
   it('when three processes take numbers concurrently and one process restarts, then no number is given twice', async () => {
     const all = [1, 2, 3].map(() => createNumberBlocks({ ...on, blockSizes: { asset: 7 } }))
     const taking = all.flatMap((blocks) =>

@@ -113,6 +113,29 @@ describe('given a command handler', () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
+  it('when a stream is said to be new, then it is not read, unless it exists', async () => {
+    let reads = 0
+    const store: typeof on.store = {
+      ...on.store,
+      read(...args) {
+        reads += 1
+        return on.store.read(...args)
+      },
+    }
+    const addNew = (amount: number) =>
+      createCommandHandler({ ...on, store, commit }).handle(counter, {
+        tenant: 'acme',
+        id: 1,
+        command: { add: amount },
+        context,
+        isNew: true,
+      })
+    expect(await addNew(1)).toMatchObject({ state: { total: 1 }, revision: 0 })
+    expect(reads).toBe(0)
+    expect(await addNew(2)).toMatchObject({ state: { total: 3 }, revision: 1 })
+    expect(await addNew(-3)).toMatchObject({ state: { total: 0 }, revision: 2 })
+  })
+
   it('when the caller expects another revision, then the handler throws a conflict without a retry', async () => {
     await add(1)
     const expecting = (expected: 'none' | 'exists' | number, id: number) =>

@@ -26,6 +26,8 @@ export interface CommandRequest<Command> {
   context: CommandContext
   /** The state that the caller has seen. Any other state is a `conflict`, which is not retried. */
   expected?: 'none' | 'exists' | number | undefined
+  /** The stream probably does not exist. Saves its read: it is read only if the append meets a conflict. */
+  isNew?: boolean | undefined
 }
 
 export interface Handled<State, Event> extends Loaded<State> {
@@ -142,7 +144,9 @@ export function createCommandHandler(options: {
     request: CommandRequest<Command>,
   ): Promise<Handled<State, Event>> {
     const key = { tenant: request.tenant, id: String(request.id) }
-    const known = states.known(aggregate, key)
+    const { initialState } = aggregate.decider
+    const none = { state: initialState, revision: -1, position: undefined }
+    const known = states.known(aggregate, key) ?? (request.isNew ? none : undefined)
     const fromKnown = known && decisionOnKnown(aggregate, request, known)
     if (known && fromKnown) {
       try {

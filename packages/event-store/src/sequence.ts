@@ -11,9 +11,9 @@ const defaultBlockSize = 50
 export interface NumberBlocks {
   /**
    * `count` unique, increasing numbers from 1. Restarts and other processes leave gaps, and another process may return
-   * smaller numbers later.
+   * smaller numbers later. `ahead`: the number that the caller will take in all, which are reserved together.
    */
-  take(tenant: string, name: string, count?: number): Promise<number[]>
+  take(tenant: string, name: string, count?: number, ahead?: number): Promise<number[]>
 }
 
 interface Sequence {
@@ -60,11 +60,14 @@ export function createNumberBlocks(options: {
     })
   }
 
-  async function takeFrom(sequence: Sequence, tenant: string, name: string, count: number): Promise<number[]> {
+  async function takeFrom(
+    sequence: Sequence,
+    { tenant, name, count, ahead }: { tenant: string; name: string; count: number; ahead: number },
+  ): Promise<number[]> {
     const numbers: number[] = []
     while (numbers.length < count) {
       if (sequence.next > sequence.to) {
-        const { from, to } = await reserve(tenant, name, count - numbers.length)
+        const { from, to } = await reserve(tenant, name, Math.max(count, ahead) - numbers.length)
         sequence.next = from
         sequence.to = to
       }
@@ -74,11 +77,11 @@ export function createNumberBlocks(options: {
   }
 
   return {
-    take(tenant, name, count = 1) {
+    take(tenant, name, count = 1, ahead = count) {
       const key = streamName(tenant, 'sequence', name)
       const sequence = sequences.get(key) ?? { mutex: createMutex(), next: 1, to: 0 }
       sequences.set(key, sequence)
-      return sequence.mutex.run(() => takeFrom(sequence, tenant, name, count))
+      return sequence.mutex.run(() => takeFrom(sequence, { tenant, name, count, ahead }))
     },
   }
 }

@@ -7,13 +7,25 @@ import { synchronously, type Transactions } from './transactions.ts'
 const maxPieces = 256
 const minMilliseconds = 10
 const maxMilliseconds = 40
+/** Longest time that a transaction and its commit should block the event loop, unless the disk is too slow for it. */
+const maxBlockedMilliseconds = 20
 /**
  * Minimum duration of the work in a transaction, as a multiple of the duration of a commit. A commit waits for the
  * disk; longer transactions keep this wait below about a third of a burst's time.
  */
 const workPerCommit = 2
+/** After this number of turns of the event loop without a queued write, a burst is over. */
+const quietTurns = 4
 /** Weight of the latest commit in the mean duration of commits. */
 const latestWeight = 0.2
+
+/** The time for the work in a transaction, if its commit takes `commitMilliseconds`. Pure. */
+function workLimit(commitMilliseconds: number): number {
+  const wanted = workPerCommit * commitMilliseconds
+  const left = maxBlockedMilliseconds - commitMilliseconds
+  // If the commit alone takes too long, short transactions would only lower the throughput.
+  return left > 0 ? Math.max(minMilliseconds, Math.min(wanted, left)) : Math.min(maxMilliseconds, wanted)
+}
 
 interface Piece {
   /** Does the work within the transaction. */
@@ -63,7 +75,7 @@ export function createGroupCommit(transactions: Transactions, now = () => perfor
   function runBatch(batch: readonly Piece[]): readonly Piece[] {
     const done: Piece[] = []
     const started = now()
-    const limit = Math.min(maxMilliseconds, Math.max(minMilliseconds, workPerCommit * commitMilliseconds))
+    const limit = workLimit(commitMilliseconds)
     let taken = 0
     try {
       transactions.begin()
@@ -118,9 +130,11 @@ export function createGroupCommit(transactions: Transactions, now = () => perfor
     },
     async quiet(maxMilliseconds) {
       const end = now() + maxMilliseconds
-      // At least one turn, because writers that have just succeeded queue their next writes only afterwards.
-      do await nextTurn()
-      while (queue.length > 0 && now() < end)
+      // Several turns, because writers that have just succeeded queue their next writes only afterwards.
+      for (let turns = 0; turns < quietTurns && now() < end; ) {
+        await nextTurn()
+        turns = queue.length > 0 ? 0 : turns + 1
+      }
     },
     async close() {
       closed = true

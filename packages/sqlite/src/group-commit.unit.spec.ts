@@ -36,11 +36,16 @@ async function transactionSizes(commitMilliseconds: number): Promise<number[]> {
   return sizes
 }
 
-it('given commits that take long, then transactions become longer, up to a limit', async () => {
+it('given commits that take long, then transactions become longer, as long as both block for at most 20 ms', async () => {
   const last = async (milliseconds: number) => (await transactionSizes(milliseconds)).at(-2)
   expect(await last(1)).toBe(10)
-  expect(await last(10)).toBe(20)
-  expect(await last(200)).toBe(40)
+  expect(await last(6)).toBe(12)
+  expect(await last(12)).toBe(10)
+})
+
+it('given commits that take too long by themselves, then transactions become longer, up to a limit', async () => {
+  expect((await transactionSizes(25)).at(-2)).toBe(40)
+  expect((await transactionSizes(200)).at(-2)).toBe(40)
 })
 
 it('given a first commit that takes long, then the next transaction is hardly longer', async () => {

@@ -53,8 +53,11 @@ function prefixSql(column: string, prefix: string): Sql {
 
 function conditionSql(table: Table, condition: Condition, sign: '' | '+'): Sql {
   const column = `${sign}${table.column(condition.field)}`
-  // Unlike =, IS also finds NULL, and it also uses the index.
-  if ('is' in condition) return { text: `${column} IS ?`, values: [bound(condition.is)] }
+  if ('is' in condition) {
+    // Unlike =, IS also finds NULL, and it also uses the index. But SQLite uses an index without NULL only for =.
+    const isEqual = condition.is !== null && table.isSparse(condition.field)
+    return { text: `${column} ${isEqual ? '=' : 'IS'} ?`, values: [bound(condition.is)] }
+  }
   if ('not' in condition) return { text: `${column} IS NOT ?`, values: [bound(condition.not)] }
   if ('in' in condition) return inSql(column, condition.in)
   if ('prefix' in condition) return prefixSql(column, condition.prefix)
@@ -108,7 +111,7 @@ export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: 
   const included = table.search?.includedColumns ?? []
   const isFound = (condition: Condition) =>
     !('contains' in condition || 'not' in condition) &&
-    table.isIndexed(condition.field) &&
+    table.isIndexed(condition) &&
     !included.includes(table.column(condition.field))
   return where.filter(isFound).map((condition) => ({
     alone: whereSql(table, [condition]),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, openDatabase, textIn } from '@assay/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Query } from '../port.ts'
+import { documentPut, type Query } from '../port.ts'
 import { thingPut, things } from '../testing/collections.ts'
 import { plansOf } from '../testing/reading-plans.ts'
 import { createSqliteDocuments } from './index.ts'
@@ -92,6 +92,42 @@ describe('given a declared listing', () => {
     expect((await documents.find(collection, 't', { where: [{ field: 'open', is: true }], size: 10 })).count).toBe(1)
     const plans = await plansOf(database, (watched) => opened(collection, watched).find(collection, 't', open))
     expect(plans.at(-1)).toContain(listing)
+  })
+
+  describe('with a field that is null in most documents', () => {
+    const title: (typeof things.fields)[string] = { type: 'text', of: (thing) => thing.title ?? null, sparse: true }
+    const sparse: typeof things = { ...things, fields: { ...things.fields, title }, listings: [['open', 'title']] }
+    const index = 'doc_things(open,title?)_1'
+    const isOpen = { field: 'open', is: true }
+    const put = (title: string | null) => {
+      const { tenant, id, document, source } = thingPut('t', 1, { open: true, title })
+      return documentPut(sparse, tenant, id, things.schema.parse(document), source)
+    }
+
+    it('when a query compares it with a value, then the index without null finds the document', async () => {
+      const documents = opened(sparse)
+      await documents.put([put('a')])
+      const query = { where: [isOpen, { field: 'title', is: 'a' }], size: 10 }
+      const plans = await plansOf(database, (watched) => opened(sparse, watched).find(sparse, 't', query))
+      expect(plans.at(-1)).toContain(index)
+      expect((await documents.find(sparse, 't', query)).count).toBe(1)
+    })
+
+    it.each([{ is: null }, { in: [null, 'a'] }, { not: 'a' }])(
+      'when a query with %j matches null, then no document is missed',
+      async (condition) => {
+        const documents = opened(sparse)
+        await documents.put([put(null)])
+        const where = [isOpen, { field: 'title', ...condition }]
+        expect((await documents.find(sparse, 't', { where, size: 10 })).count).toBe(1)
+      },
+    )
+
+    it('when a database has the index with null, then it is replaced', () => {
+      opened({ ...things, listings: [['open', 'title']] })
+      opened(sparse)
+      expect(indexes()).toEqual([index])
+    })
   })
 
   it('when the collection is rebuilt, then the new table has the index, and keeps it', async () => {

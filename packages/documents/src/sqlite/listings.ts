@@ -7,6 +7,8 @@ import type { Table } from './table.ts'
 /** A compound index for a listing. */
 export interface Listing {
   fields: readonly string[]
+  /** Documents in which one of these fields is null are not in the index. */
+  sparse: readonly string[]
   name(generation: number): string
   /** The statement that creates the index. */
   create(table: string, generation: number): string
@@ -17,13 +19,17 @@ export function listingsOf(name: string, { fields: declared, listings = [] }: Co
   return listings.map((fields) => {
     if (fields.length === 0 || fields.some((field) => !Object.hasOwn(declared, field)))
       throw new AssayError('internal', `A listing of ${name} names a field that it does not have.`)
+    const isSparse = (field: string) => declared[field]?.sparse === true
+    const named = fields.map((field) => (isSparse(field) ? `${field}?` : field))
     // Names of fields contain no parentheses, so no other index can have this name.
-    const nameOf = (generation: number) => `${name}(${fields.join(',')})_${generation}`
+    const nameOf = (generation: number) => `${name}(${named.join(',')})_${generation}`
+    const where = ['removed = 0', ...fields.filter(isSparse).map((field) => `"f_${field}" IS NOT NULL`)].join(' AND ')
     return {
       fields,
+      sparse: fields.filter(isSparse),
       name: nameOf,
       create: (table, generation) =>
-        `CREATE INDEX "${nameOf(generation)}" ON ${table} (tenant, ${fields.map((field) => `"f_${field}"`).join(', ')}, id) WHERE removed = 0`,
+        `CREATE INDEX "${nameOf(generation)}" ON ${table} (tenant, ${fields.map((field) => `"f_${field}"`).join(', ')}, id) WHERE ${where}`,
     }
   })
 }
@@ -71,20 +77,34 @@ export function equalitiesOf(where: readonly Condition[]): readonly Condition[] 
   return where.filter((condition) => 'is' in condition || 'in' in condition)
 }
 
-/** Whether an index begins with exactly these fields and continues in the requested order. */
+/** Whether documents in which the field is null can match. */
+function matchesNull(condition: Condition): boolean {
+  if ('is' in condition) return condition.is === null
+  if ('in' in condition) return condition.in.includes(null)
+  return 'not' in condition && condition.not !== null
+}
+
+/** Whether the index has all documents that match the conditions. */
+export function isComplete({ sparse }: Pick<Listing, 'sparse'>, where: readonly Condition[]): boolean {
+  return sparse.every((field) => where.some((condition) => condition.field === field && !matchesNull(condition)))
+}
+
+/** Whether an index begins with exactly the compared fields and continues in the requested order. */
 export function isListed(
   { listings, hasOwnIndex }: Pick<Table, 'listings' | 'hasOwnIndex'>,
-  head: readonly string[],
+  compared: readonly Condition[],
   sort: CheckedQuery['sort'],
 ): boolean {
+  const head = [...new Set(compared.map(({ field }) => field))]
   const sorted = sort.map(({ field }) => field).filter((field) => field !== 'id')
   // The index of a single field continues with the id.
   if (sorted.length === 0 && head.length <= 1 && head.every(hasOwnIndex)) return true
   return listings.some(
-    ({ fields }) =>
-      fields.length === head.length + sorted.length &&
-      fields.slice(0, head.length).every((field) => head.includes(field)) &&
-      sorted.every((field, at) => fields[head.length + at] === field),
+    (listing) =>
+      listing.fields.length === head.length + sorted.length &&
+      listing.fields.slice(0, head.length).every((field) => head.includes(field)) &&
+      sorted.every((field, at) => listing.fields[head.length + at] === field) &&
+      isComplete(listing, compared),
   )
 }
 
@@ -96,11 +116,12 @@ export function isInOrder(
   table: Pick<Table, 'listings' | 'hasOwnIndex'>,
   { where, sort }: Pick<CheckedQuery, 'where' | 'sort'>,
 ): boolean {
-  const compared = [...new Set(equalitiesOf(where).map(({ field }) => field))]
+  const equalities = equalitiesOf(where)
+  const compared = new Set(equalities.map(({ field }) => field))
   const first = sort[0]?.field ?? 'id'
   // For a list of values, the index returns the matches of one value after the other. So they are not in the order of
   // later fields.
   const isOneValue = where.every((condition) => !('in' in condition))
-  const isByOwnIndex = table.hasOwnIndex(first) && (compared.length === 0 || compared.includes(first))
-  return isByOwnIndex || (isOneValue && isListed(table, compared, sort))
+  const isByOwnIndex = table.hasOwnIndex(first) && (compared.size === 0 || compared.has(first))
+  return isByOwnIndex || (isOneValue && isListed(table, equalities, sort))
 }

@@ -82,7 +82,7 @@ export async function readPage(
   let found: { rare: Condition | undefined } | undefined
   /** The first selective condition. Determined once, for both page and count. */
   function rareOne(): Condition | undefined {
-    found ??= { rare: equalitiesOf(where).find((each) => table.isIndexed(each.field) && isRare(each)) }
+    found ??= { rare: equalitiesOf(where).find((each) => table.isIndexed(each) && isRare(each)) }
     return found.rare
   }
 
@@ -111,7 +111,7 @@ export async function readPage(
     'in' in condition ||
     (condition.field === sort[0]?.field && !('contains' in condition || 'not' in condition))
   const isQuick = rare !== undefined || (isOrdered && where.every(isByIndex))
-  const isSorted = rare !== undefined && ('in' in rare || !isListed(table, [rare.field], sort))
+  const isSorted = rare !== undefined && ('in' in rare || !isListed(table, [rare], sort))
   const bodies = await read(rare, orderSql(table, sort, isSorted))
   // A page that is not full is the last one, so the count follows from it.
   if (bodies.length < size && (bodies.length > 0 || page === 0)) return { bodies, count: page * size + bodies.length }

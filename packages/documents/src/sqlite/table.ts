@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { CollectionShape, FieldType, SearchFields } from '../port.ts'
-import { type Listing, listingsOf } from './listings.ts'
+import type { CollectionShape, Condition, FieldType, SearchFields } from '../port.ts'
+import { isComplete, type Listing, listingsOf } from './listings.ts'
 
 /**
  * The SQL of one collection. All names in it are built here from checked names; all values are bound.
@@ -19,8 +19,10 @@ export interface Table {
   isRequired(field: string): boolean
   /** Whether an index has only the field, followed by the id. */
   hasOwnIndex(field: string): boolean
-  /** Whether an index begins with the field, so that a condition on it alone reads only its matches. */
-  isIndexed(field: string): boolean
+  /** Whether most documents have null in the field, so that its listings omit these. */
+  isSparse(field: string): boolean
+  /** Whether an index begins with the field of the condition, so that the condition alone reads only its matches. */
+  isIndexed(condition: Condition): boolean
   textId: boolean
   textFields: readonly boolean[]
   create(table: string): string
@@ -157,7 +159,10 @@ export function tableOf(collection: CollectionShape): Table {
     column: (field) => (field === 'id' ? 'id' : `"f_${field}"`),
     isRequired: (field) => field === 'id' || collection.fields[field]?.required === true,
     hasOwnIndex: (field) => !listedOnly.includes(field),
-    isIndexed: (field) => !listedOnly.includes(field) || listings.some(({ fields: [first] }) => first === field),
+    isSparse: (field) => collection.fields[field]?.sparse === true,
+    isIndexed: (condition) =>
+      !listedOnly.includes(condition.field) ||
+      listings.some((listing) => listing.fields[0] === condition.field && isComplete(listing, [condition])),
     listings,
     listedOnly,
     indexName,

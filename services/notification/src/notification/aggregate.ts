@@ -86,8 +86,8 @@ export const notifications = defineCollection<StoredNotification>({
     /** The subject, which decides the permission to read the row. */
     about: { type: 'text', of: ({ about }) => about, alone: false },
     place: { type: 'text', of: placeOf, required: true, alone: false },
-    partOf: { type: 'text', of: ({ partOf }) => partOf },
-    waits: { type: 'boolean', of: (stored) => (waits(stored) ? true : null), alone: false },
+    partOf: { type: 'text', of: ({ partOf }) => partOf, alone: false, sparse: true },
+    waits: { type: 'boolean', of: (stored) => (waits(stored) ? true : null), alone: false, sparse: true },
     /** Only for rows that can be repeated. */
     sameness: {
       type: 'text',
@@ -95,8 +95,8 @@ export const notifications = defineCollection<StoredNotification>({
         stored.collects === null && (placeOf(stored) === 'list' || waits(stored)) ? samenessOf(stored) : null,
       alone: false,
     },
-    runOutcome: { type: 'text', of: runOutcome, alone: false },
-    alertedIncident: { type: 'integer', of: alertedIncident },
+    runOutcome: { type: 'text', of: runOutcome, alone: false, sparse: true },
+    alertedIncident: { type: 'integer', of: alertedIncident, alone: false, sparse: true },
     freshAt: { type: 'text', of: ({ freshAt }) => freshAt, alone: false },
     at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null, alone: false },
@@ -118,11 +118,13 @@ export const notifications = defineCollection<StoredNotification>({
   listings: [
     ['recipient', 'place', 'createdAt', 'notificationId'],
     ['recipient', 'place', 'unread', 'createdAt', 'notificationId'],
-    ['recipient', 'notificationId'],
+    ['notificationId'],
     ['recipient', 'place', 'notificationId'],
     ['recipient', 'partOf', 'createdAt', 'notificationId'],
     ['recipient', 'policyId', 'runOutcome', 'at', 'notificationId'],
     ['recipient', 'waits'],
+    ['partOf'],
+    ['alertedIncident'],
     ['sameness', 'createdAt'],
   ],
 })

@@ -46,12 +46,46 @@ describe('given many users with notifications and watches', () => {
   it('when a notification is requested by its id, then the query reads no others', async () => {
     const plan = await planOfListing(notifications, {
       where: [
-        { field: 'recipient', is: 'ann' },
         { field: 'notificationId', is: 1 },
+        { field: 'recipient', is: 'ann' },
       ],
       size: 1,
     })
-    expect(plan).toContain('(tenant=? AND f_recipient=? AND f_notificationId=?)')
+    expect(plan).toBe(
+      'SEARCH doc_notifications USING INDEX doc_notifications(notificationId)_1 (tenant=? AND f_notificationId=?)',
+    )
+  })
+
+  it.each<[string, Condition[]]>([
+    ['partOf', [{ field: 'partOf', is: 'crawl/1' }]],
+    ['alertedIncident', [{ field: 'alertedIncident', is: 1 }]],
+    [
+      'waits',
+      [
+        { field: 'recipient', is: 'ann' },
+        { field: 'waits', is: true },
+      ],
+    ],
+  ])(
+    'when notifications are looked up by `%s`, which most lack, then the query reads no others',
+    async (field, where) => {
+      const plan = await planOfListing(notifications, { where, size: 20 })
+      expect(plan).toContain(`f_${field}=?)`)
+    },
+  )
+
+  it('when the last runs of a policy are looked up, then the query reads no others', async () => {
+    const plan = await planOfListing(notifications, {
+      where: [
+        { field: 'recipient', is: 'ann' },
+        { field: 'policyId', is: 1 },
+        { field: 'runOutcome', in: ['alarm', 'recovered'] },
+        { field: 'at', to: '2026' },
+      ],
+      sort: ['at', 'notificationId'].map((field) => ({ field, direction: 'desc' as const })),
+      size: 1,
+    })
+    expect(plan).toContain('USING INDEX doc_notifications(recipient,policyId,runOutcome?,at,notificationId)_1')
   })
 
   it('when the watches of a user are listed, then the query reads no others and does not sort', async () => {

@@ -20,7 +20,8 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
   const { commands, documents, clock } = deps
 
   async function ownWithId(call: Caller, id: number): Promise<StoredNotification> {
-    const where = [...readableBy(call), { field: 'notificationId', is: id }]
+    // The id first: it selects the index.
+    const where = [{ field: 'notificationId', is: id }, ...readableBy(call)]
     const [notification] = (await documents.find(notifications, call.identity.tenant, { where, size: 1 })).documents
     if (!notification) throw new AssayError('not-found', `You have no notification with the id ${id}.`)
     return notification

@@ -29,8 +29,11 @@ export interface Telling {
   crawlId?: number | undefined
 }
 
-/** Maximum number of notifications that are created concurrently, so that they share commits. */
-const createdAtOnce = 50
+/**
+ * Maximum number of notifications that are created together, so that they share queries and commits. An in-process store
+ * yields to the event loop only in between.
+ */
+const createdAtOnce = 100
 
 /**
  * Creates a notification for each of at most 500 recipients: in the list, held, or as a part of a row, which then counts
@@ -65,14 +68,15 @@ export function createTell(deps: {
     const { eventId, content } = of
     const command = { type: 'CreateNotification' as const, ...more, eventId, ...content }
     const context = { actor: 'system', causationId: eventId }
-    await commands.handle(notificationAggregate, { tenant, id, command, context })
+    await commands.handle(notificationAggregate, { tenant, id, command, context, isNew: true })
   }
 
   /** A held row can be repeated only during the quiet hours: after them, it is part of a digest and its count is not shown. */
   const isRepeated = (row: StoredNotification | undefined, isQuietNow: boolean) =>
     row !== undefined && (row.heldBy === null || isQuietNow)
 
-  return async (tenant, recipients, of) => {
+  /** `ahead`: the number of recipients from the first of these on. */
+  async function tellSome(tenant: string, recipients: readonly Recipient[], of: Telling, ahead: number): Promise<void> {
     const { eventId, content, assetIds, crawlId } = of
     const keyed = recipients.map((each) => {
       const { recipient } = each
@@ -90,7 +94,7 @@ export function createTell(deps: {
     const [{ mutesOf, settingsOf }, rows, ids] = await Promise.all([
       wishesOf(documents, tenant, wishing, now),
       crawlId === undefined ? repeats.rowsFor(tenant, users, content, now) : new Map<string, StoredNotification>(),
-      users.length === 0 ? [] : numbers.take(tenant, 'notification', users.length),
+      users.length === 0 ? [] : numbers.take(tenant, 'notification', users.length, ahead),
     ])
     const placed = fresh.map((each, n) => {
       const { recipient, mutesOf: mutedBy = recipient } = each
@@ -103,16 +107,19 @@ export function createTell(deps: {
       if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
       return { ...each, ...place, notificationId, createdAt: isoTime(now), of }
     })
-    for (let from = 0; from < placed.length; from += createdAtOnce) {
-      await Promise.all(placed.slice(from, from + createdAtOnce).map((each) => create(tenant, each)))
-      // An in-process store never yields to the event loop.
-      await setImmediate()
-    }
+    await setImmediate()
+    await Promise.all(placed.map((each) => create(tenant, each)))
+    await setImmediate()
     // Includes notifications that already existed, because a process may have died before it counted them.
     const counting = [...known.values(), ...placed].flatMap(({ partOf }) => partOf ?? [])
     const rowKeys = counting
       .filter((group) => group.startsWith(groupOfRow('')))
       .map((group) => group.slice(groupOfRow('').length))
     await Promise.all([...new Set(rowKeys)].map((key) => repeats.count(tenant, key)))
+  }
+
+  return async (tenant, recipients, of) => {
+    for (let from = 0; from < recipients.length; from += createdAtOnce)
+      await tellSome(tenant, recipients.slice(from, from + createdAtOnce), of, recipients.length - from)
   }
 }
