@@ -154,7 +154,7 @@ describe.each(aggregates.map((aggregate) => [aggregate.category, aggregate] as c
 
   it(
     'law: cached, stale and cold states are equal, for any actions of several writers',
-    () => fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), law), { numRuns: 25 }),
+    () => fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), law), { numRuns: 12 }),
     60_000,
   )
 

@@ -6,7 +6,7 @@ import { type AssayProcess, startAssay } from '@assay/testkit'
 import { afterEach, expect, test } from 'vitest'
 
 /** Set `KILL_CYCLES=50` for a longer test. */
-const cycles = Number(process.env.KILL_CYCLES ?? 3)
+const cycles = Number(process.env.KILL_CYCLES ?? 2)
 const quality = '/catalog-server/api/rules/data-quality'
 const folders: string[] = []
 afterEach(async () => {

@@ -196,7 +196,7 @@ describe('properties of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 4 },
     )
   })
 
@@ -231,7 +231,7 @@ describe('properties of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: 5 },
     )
   })
 })

@@ -107,7 +107,7 @@ test('given any puts, rollbacks and rebuilds, then reads with a filled and with 
         expect(await readAll(documents, !isJoinedFirst)).toEqual(read)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

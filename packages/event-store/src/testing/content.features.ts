@@ -69,7 +69,7 @@ export function contentFeatures(handle: StoreHandle): void {
             expect(read.events.map((event) => event.data)).toEqual(events.map((event) => event.data))
           },
         ),
-        { numRuns: 50 },
+        { numRuns: 25 },
       )
     })
 

@@ -63,7 +63,7 @@ export function modelFeatures(handle: StoreHandle): void {
     it('law: any sequence of appends has the same results as a list in memory', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 20 }), (steps) => run(steps)),
-        { numRuns: 50 },
+        { numRuns: 25 },
       )
     })
   })

@@ -44,8 +44,8 @@ export function badInputSuite(
   open: () => Promise<Target>,
   {
     of,
-    perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 6),
-    nth = 5,
+    perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 4),
+    nth = 8,
   }: { of?: SpotChecks; perBody?: number; nth?: number } = {},
 ): void {
   /** Every `nth` element; the first one differs between operations. */

@@ -58,7 +58,7 @@ describe('given any table', () => {
         const mounted = await fixture.mount(crawled)
         expect(await fixture.cells(mounted)).toEqual([...rows, words])
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
     await rm(path)
   })
@@ -85,7 +85,7 @@ describe('given any table', () => {
         if (crawled === undefined) throw new Error('the file was not found')
         expect(await fixture.cells(await fixture.mount(crawled))).toHaveLength(crawled.rowCount ?? -1)
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     )
     await rm(path)
   })
