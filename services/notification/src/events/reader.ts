@@ -30,24 +30,20 @@ interface ReaderDeps {
 }
 
 /**
- * Starts after the event `lastEventId`, else with the kept events that may have happened at `since` (epoch milliseconds)
- * or later, else with new events. Throws `gone` if `lastEventId` is not kept, so that no gap goes unnoticed. A
+ * Starts after the event `lastEventId`, or with the kept events that may have happened at `since` (epoch milliseconds)
+ * or later. Throws `gone` if `lastEventId` is not kept, so that no gap goes unnoticed. A
  * reader that resumes may get events of other replicas from the last five seconds before that event twice.
  */
 export async function createEventReader(
-  deps: ReaderDeps & { lastEventId: string | undefined; since?: number | undefined },
+  deps: ReaderDeps & { from: { lastEventId: string } | { since: number } },
 ): Promise<PageReader> {
-  const { documents, buffer, tenant, lastEventId, since } = deps
-  const begin = buffer.settledUntil() + 1
-  if (lastEventId === undefined) {
+  const { documents, buffer, tenant, from } = deps
+  if ('since' in from) {
     // An event is kept after it happened; clocks of processes may differ.
-    return createPageReader({
-      documents,
-      buffer,
-      tenant,
-      begin: since === undefined ? begin : Math.min(begin, since - latenessMs),
-    })
+    const begin = Math.min(buffer.settledUntil() + 1, from.since - latenessMs)
+    return createPageReader({ documents, buffer, tenant, begin })
   }
+  const { lastEventId } = from
   const where = [{ field: 'eventId', is: lastEventId }]
   const [last] = (await documents.find(publicEvents, tenant, { where, sort: oldestFirst, size: 1 })).documents
   if (last === undefined)
@@ -62,8 +58,16 @@ export async function createEventReader(
  * Reads events that were kept at `begin` or later. Events of other replicas may be up to five seconds late, so the last
  * five seconds are read again.
  */
-export function createPageReader(deps: ReaderDeps & { begin: number; last?: KeptEvent | undefined }): PageReader {
-  const { documents, buffer, tenant, begin, last } = deps
+export function createPageReader(
+  deps: ReaderDeps & {
+    begin: number
+    last?: KeptEvent | undefined
+    /** Whether there are no other replicas, so that nothing has to be read again. */
+    isSole?: boolean
+  },
+): PageReader {
+  const { documents, buffer, tenant, begin, last, isSole = false } = deps
+  const againMs = isSole ? 0 : latenessMs
   /** Ids already read in the window that is read again, with their times. */
   const read = new Map<string, number>()
   let reached = last?.storedAt ?? begin - 1
@@ -82,7 +86,7 @@ export function createPageReader(deps: ReaderDeps & { begin: number; last?: Kept
     async next() {
       const until = buffer.settledUntil()
       // Other replicas' clocks may be ahead.
-      const where = [{ field: 'storedAt', from: Math.max(begin, reached - latenessMs), to: until + latenessMs }]
+      const where = [{ field: 'storedAt', from: Math.max(begin, reached - againMs), to: until + latenessMs }]
       const events: KeptEvent[] = []
       const left: KeptEvent[] = []
       for (let page = 0; events.length < readAtOnce; page += 1) {

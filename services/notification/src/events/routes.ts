@@ -6,9 +6,9 @@ import type { EventBuffer } from './event-buffer.ts'
 import { createEventReader } from './reader.ts'
 import { eventStream } from './stream.ts'
 import { followTail } from './tail.ts'
-import { tailReader } from './tail-reader.ts'
+import { newReader, tailReader } from './tail-reader.ts'
 import { createTails } from './tails.ts'
-import { isVisible, isWanted } from './visible.ts'
+import { audienceOf } from './visible.ts'
 
 /** Maximum number of streams per key and process. */
 const maxOfKey = 10
@@ -20,11 +20,13 @@ export function createEventRoutes(deps: {
   timers: Timers
   clock: Clock
   logger: Logger
+  /** Whether there are no other replicas. */
+  isSole: boolean | undefined
 }): { routes: Route[]; stop(): void } {
-  const { documents, buffer, timers, clock, logger } = deps
+  const { documents, buffer, timers, clock, logger, isSole } = deps
   const open = new Map<string, number>()
   const stopping = new AbortController()
-  const tails = createTails((tenant, signal) => followTail({ documents, buffer, timers, tenant, signal }))
+  const tails = createTails((tenant, signal) => followTail({ documents, buffer, timers, tenant, isSole, signal }))
 
   const routes = [
     route(operations.streamEvents, async (call) => {
@@ -49,12 +51,15 @@ export function createEventRoutes(deps: {
       try {
         const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
         const { type: types, entity: entities, subject: subjects, since } = call.query
-        const from = lastEventId ? { lastEventId } : { lastEventId: undefined, since }
-        const pages = await createEventReader({ documents, buffer, tenant, ...from })
+        const from = lastEventId ? { lastEventId } : since === undefined ? undefined : { since }
         const wanted = { types, entities, subjects, since: lastEventId ? undefined : since }
+        const audience = audienceOf(call.identity, wanted)
+        const reader =
+          from === undefined
+            ? newReader(tail, audience, buffer.settledUntil() + 1)
+            : tailReader(await createEventReader({ documents, buffer, tenant, from }), tail, audience)
         const events = eventStream({
-          reader: tailReader(pages, tail),
-          isShown: (event) => isVisible(event, call.identity) && isWanted(event, wanted),
+          reader,
           timers,
           clock,
           onMore: tail.onMore,

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Clock, Timers } from '@assay/service-kit'
-import type { KeptEvent } from './collection.ts'
+import type { Frame } from './frames.ts'
 import type { EventReader } from './tail-reader.ts'
 
-/** Interval in milliseconds at which an idle stream looks for events that it was not told of. */
+/** Interval in milliseconds at which a stream that is not up to date looks for events that it was not told of. */
 const pollMs = 500
 const heartbeatMs = 10_000
 /** A reader that takes nothing for this many milliseconds is disconnected; it can resume after its last event. */
@@ -13,11 +13,6 @@ const maxDelayMs = 30_000
 /** A reader is disconnected if more than this many bytes wait for it, and it takes nothing for `pauseMs`. */
 const maxWaitingBytes = 1024 * 1024
 const pauseMs = 1_000
-
-/** An event in the format of server-sent events (WHATWG HTML, 9.2). JSON has no line breaks. */
-export function eventText({ eventId, type, event }: KeptEvent): string {
-  return `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`
-}
 
 /** Resolves when `readable` wants more; false if it ended or took nothing for `limitMs`. */
 function waitForDemand(
@@ -39,7 +34,6 @@ function waitForDemand(
  */
 export function eventStream(deps: {
   reader: EventReader
-  isShown: (event: KeptEvent) => boolean
   timers: Pick<Timers, 'sleep'>
   clock: Clock
   /** Registers a listener for new events; returns a function that removes it. */
@@ -47,7 +41,7 @@ export function eventStream(deps: {
   signal: AbortSignal
   onError: (error: unknown) => void
 }): Readable {
-  const { reader, isShown, timers, clock, onMore, signal, onError } = deps
+  const { reader, timers, clock, onMore, signal, onError } = deps
   const ending = new AbortController()
   const ended = AbortSignal.any([ending.signal, signal])
   let taken: (() => void) | undefined
@@ -72,43 +66,44 @@ export function eventStream(deps: {
       done(error)
     },
   })
+  let sentAt = clock.now()
   let wake = new AbortController()
   const stop = onMore(() => wake.abort())
+  // Not `AbortSignal.any` for each wait: many streams wait at the same time, and often.
+  ended.addEventListener('abort', () => wake.abort(), { once: true })
 
-  /** False if the stream must end. `waiting`: the number of bytes that wait for the reader, with this text. */
-  async function push(text: string, waiting = 0): Promise<boolean> {
+  /** False if the stream must end. `waiting`: the number of bytes that wait for the reader, with these. */
+  async function push(bytes: string | Buffer, waiting = 0): Promise<boolean> {
     const limitMs = waiting > maxWaitingBytes ? pauseMs : timeoutMs
     if (!isWanted && !(await waitForDemand(demand, timers, ended, limitMs))) return false
-    isWanted = stream.push(text)
+    isWanted = stream.push(bytes)
+    sentAt = clock.now()
     return true
   }
 
   /** False if the stream must end. `isLive`: the reader has been up to date before. */
-  async function pushAll(events: readonly KeptEvent[], isLive: boolean): Promise<boolean> {
-    const shown = events.filter(isShown).map((event) => ({ text: eventText(event), storedAt: event.storedAt }))
-    let waiting = shown.reduce((sum, { text }) => sum + text.length, 0)
-    for (const { text, storedAt } of shown) {
-      if (!(await push(text, waiting))) return false
+  async function pushAll(frames: readonly Frame[], isLive: boolean): Promise<boolean> {
+    let waiting = frames.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    for (const { bytes, storedAt } of frames) {
+      if (!(await push(bytes, waiting))) return false
       if (isLive && clock.now() - storedAt > maxDelayMs) return false
-      waiting -= text.length
+      waiting -= bytes.length
     }
     return true
   }
 
   async function run(): Promise<void> {
     if (!(await push('retry: 2000\n: events follow\n\n'))) return
-    for (let idle = 0; !ended.aborted; ) {
+    while (!ended.aborted) {
       wake = new AbortController()
       const isLive = reader.hasCaughtUp()
-      const events = await reader.next()
-      if (!(await pushAll(events, isLive))) return
-      if (events.length > 0) continue
-      const pause = wake.signal.aborted ? 0 : pollMs
-      await timers.sleep(pause, AbortSignal.any([wake.signal, ended]))
-      idle = wake.signal.aborted ? idle : idle + pollMs
-      if (idle < heartbeatMs) continue
-      idle = 0
-      if (!(await push(': still here\n\n'))) return
+      const frames = await reader.next()
+      if (!(await pushAll(frames ?? [], isLive))) return
+      const idleMs = clock.now() - sentAt
+      if (idleMs >= heartbeatMs && !(await push(': still here\n\n'))) return
+      if (frames !== undefined || wake.signal.aborted || ended.aborted) continue
+      const untilBeat = heartbeatMs - (clock.now() - sentAt)
+      await timers.sleep(isLive ? untilBeat : Math.min(pollMs, untilBeat), wake.signal)
     }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KeptEvent } from './collection.ts'
+import { framesOf } from './frames.ts'
 import { eventStream } from './stream.ts'
 
 function event(number: number): KeptEvent {
@@ -46,6 +47,8 @@ function manualTimers() {
   }
 }
 
+const shown = (...events: KeptEvent[]) => framesOf(events, () => true)
+
 async function turns() {
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -55,8 +58,7 @@ describe('given a stream of events', () => {
     let reads = 0
     const timers = manualTimers()
     const stream = eventStream({
-      reader: { hasCaughtUp: () => false, next: async () => [event(reads++), event(reads++)] },
-      isShown: () => true,
+      reader: { hasCaughtUp: () => false, next: async () => shown(event(reads++), event(reads++)) },
       timers,
       clock: { now: () => 0 },
       onMore: () => () => undefined,
@@ -78,12 +80,11 @@ describe('given a stream of events', () => {
       reader: {
         hasCaughtUp: () => false,
         next: async () => {
-          const events = isRead ? [] : Array.from({ length: 150 }, (_, index) => event(index))
+          if (isRead) return undefined
           isRead = true
-          return events
+          return shown(...Array.from({ length: 150 }, (_, index) => event(index)))
         },
       },
-      isShown: () => true,
       timers,
       clock: { now: () => 0 },
       onMore: () => () => undefined,
@@ -102,10 +103,9 @@ describe('given a stream of events', () => {
   test('when a reader that was up to date gets an event half a minute late, then the stream ends, so that it resumes', async () => {
     const timers = manualTimers()
     const time = { now: 0 }
-    const batches = [[event(1)], [], [event(2), event(3)]]
+    const batches = [shown(event(1)), undefined, [...shown(event(2)), ...shown(event(3))]]
     const stream = eventStream({
-      reader: { hasCaughtUp: () => batches.length < 2, next: async () => batches.shift() ?? [] },
-      isShown: () => true,
+      reader: { hasCaughtUp: () => batches.length < 2, next: async () => batches.shift() },
       timers,
       clock: { now: () => time.now },
       onMore: () => () => undefined,
@@ -122,15 +122,26 @@ describe('given a stream of events', () => {
     expect(parts.join('').match(/^id: .*$/gm)).toEqual(['id: 1', 'id: 2'])
   })
 
-  test('when there are no events, then comments keep it alive', async () => {
+  test.each([
+    ['there are no events', undefined],
+    ['there are only events that it does not show', []],
+  ])('when %s, then comments keep it alive', async (_, frames) => {
     const timers = manualTimers()
+    const time = { now: 0 }
     const left = new AbortController()
+    const told = new Set<() => void>()
+    const tell = () => {
+      for (const listener of told) listener()
+    }
+    let batches: (typeof frames)[] = []
     const stream = eventStream({
-      reader: { hasCaughtUp: () => true, next: async () => [] },
-      isShown: () => true,
+      reader: { hasCaughtUp: () => true, next: async () => batches.pop() },
       timers,
-      clock: { now: () => 0 },
-      onMore: () => () => undefined,
+      clock: { now: () => time.now },
+      onMore: (listener) => {
+        told.add(listener)
+        return () => told.delete(listener)
+      },
       signal: left.signal,
       onError: () => undefined,
     })
@@ -138,12 +149,19 @@ describe('given a stream of events', () => {
     stream.on('data', (part) => {
       text += part
     })
-    for (let poll = 0; poll < 21; poll++) {
+    for (let second = 1; second <= 10; second += 1) {
       await turns()
-      timers.pass(500)
+      expect(text).not.toContain('still here')
+      time.now = second * 1_000
+      batches = [frames]
+      tell()
     }
     await turns()
-    expect(text).toContain(': still here\n\n')
+    expect(text.match(/: still here\n\n/g)).toHaveLength(1)
+    time.now = 20_000
+    timers.pass(10_000)
+    await turns()
+    expect(text.match(/: still here\n\n/g)).toHaveLength(2)
     left.abort()
     await turns()
     expect(stream.destroyed).toBe(true)

@@ -3,9 +3,10 @@ import { openStores } from '@assay/hosting/testing'
 import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type KeptEvent, publicEventNumbers, publicEvents } from './collection.ts'
-import { createEventReader, type PageReader } from './reader.ts'
-import { followTail } from './tail.ts'
-import { type EventReader, tailReader } from './tail-reader.ts'
+import type { Audience } from './frames.ts'
+import { createEventReader, latenessMs, type PageReader } from './reader.ts'
+import { followTail, type Tail } from './tail.ts'
+import { type EventReader, newReader, tailReader } from './tail-reader.ts'
 import { createTails } from './tails.ts'
 
 const clock = { time: 1_000_000, now: () => clock.time }
@@ -40,7 +41,12 @@ afterEach(async () => {
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
 const follow = (tenant: string, signal: AbortSignal) =>
   followTail({ documents, buffer, timers: systemTimers, tenant, signal })
-const pagesFrom = (lastEventId?: string) => createEventReader({ documents, buffer, tenant: 't', lastEventId })
+const pagesFrom = (lastEventId?: string) => {
+  const from = lastEventId === undefined ? { since: settled + 1 + latenessMs } : { lastEventId }
+  return createEventReader({ documents, buffer, tenant: 't', from })
+}
+const everyone: Audience = { key: 'all', ownKey: 'all of ann', isShown: () => true }
+const readerOf = (pages: PageReader, tail: Pick<Tail, 'latest'>) => tailReader(pages, tail, everyone)
 
 /** Keeps the event `id`, or moves it to another time. */
 async function keep(id: number, storedAt: number, { writer = 'here', tenant = 't', revision = 1 } = {}) {
@@ -59,8 +65,8 @@ function settle(storedAt: number) {
 
 /** Adds to `ids` what the reader has now. */
 async function drain(reader: EventReader, ids: string[]) {
-  const events = await reader.next()
-  ids.push(...events.map(({ eventId }) => eventId))
+  const text = ((await reader.next()) ?? []).map(({ bytes }) => String(bytes)).join('')
+  ids.push(...[...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id ?? ''))
 }
 
 describe('given the tail of a tenant', () => {
@@ -72,7 +78,7 @@ describe('given the tail of a tenant', () => {
       await keep(id, 1_000_000 + id, { writer })
       await keep(id, 1_000_000 + id, { writer, tenant: 'other' })
       settle(1_000_000 + id)
-      if (id % 60 === 0) readers.push({ reader: tailReader(await pagesFrom(String(id)), tail), ids: [], from: id })
+      if (id % 60 === 0) readers.push({ reader: readerOf(await pagesFrom(String(id)), tail), ids: [], from: id })
       for (const { reader, ids } of readers) await drain(reader, ids)
     }
     for (const { reader, ids, from } of readers) {
@@ -88,7 +94,7 @@ describe('given the tail of a tenant', () => {
   })
 
   test('when an event of another replica becomes visible after later ones, then a reader on the tail gets it', async () => {
-    const reader = tailReader(await pagesFrom(), follow('t', ending.signal))
+    const reader = readerOf(await pagesFrom(), follow('t', ending.signal))
     const ids: string[] = []
     await drain(reader, ids)
     expect(reader.hasCaughtUp()).toBe(true)
@@ -114,7 +120,7 @@ describe('given the tail of a tenant', () => {
     settle(1_000_001)
     await until(() => expect(tail.latest()).not.toBe(start))
     await keep(1, 1_003_000, { revision: 2 })
-    const reader = tailReader(pages, tail)
+    const reader = readerOf(pages, tail)
     const ids: string[] = []
     await drain(reader, ids)
     expect([ids, reader.hasCaughtUp()]).toEqual([[], false])
@@ -123,10 +129,41 @@ describe('given the tail of a tenant', () => {
     expect([ids, reader.hasCaughtUp()]).toEqual([['1'], true])
   })
 
+  test('when a reader begins on the tail, then it gets only what is kept from then on', async () => {
+    const tail = follow('t', ending.signal)
+    const start = tail.latest()
+    await keep(1, 1_000_001)
+    const reader = newReader(tail, everyone, 1_000_002)
+    await keep(2, 1_000_002)
+    settle(1_000_002)
+    await until(() => expect(tail.latest()).not.toBe(start))
+    await keep(3, 1_000_003)
+    settle(1_000_003)
+    const ids: string[] = []
+    await until(async () => {
+      await drain(reader, ids)
+      expect(ids).toEqual(['2', '3'])
+    })
+  })
+
+  test('when several readers show the same events, then their text is made once, and others get theirs', async () => {
+    const tail = follow('t', ending.signal)
+    const even: Audience = { key: 'even', ownKey: 'even', isShown: ({ eventId }) => Number(eventId) % 2 === 0 }
+    const [first, second, third] = [everyone, everyone, even].map((audience) => newReader(tail, audience, 1_000_001))
+    const start = tail.latest()
+    for (const id of [1, 2, 3]) await keep(id, 1_000_000 + id)
+    settle(1_000_003)
+    await until(() => expect(tail.latest()).not.toBe(start))
+    const [frames, same, other] = await Promise.all([first?.next(), second?.next(), third?.next()])
+    expect(String(frames?.[0]?.bytes).match(/^id: .*$/gm)).toEqual(['id: 1', 'id: 2', 'id: 3'])
+    expect(same?.[0]?.bytes).toBe(frames?.[0]?.bytes)
+    expect(String(other?.[0]?.bytes).match(/^id: .*$/gm)).toEqual(['id: 2'])
+  })
+
   test('when the database fails, then readers of the tail fail, and a reader that resumes on a new tail misses nothing', async () => {
     const tails = createTails(follow)
     const first = tails.use('t')
-    const reader = tailReader(await pagesFrom(), first.tail)
+    const reader = readerOf(await pagesFrom(), first.tail)
     const ids: string[] = []
     await keep(1, 1_000_001)
     settle(1_000_001)
@@ -143,7 +180,7 @@ describe('given the tail of a tenant', () => {
     const second = tails.use('t')
     first.release()
     expect(second.tail).not.toBe(first.tail)
-    const resumed = tailReader(await pagesFrom('1'), second.tail)
+    const resumed = readerOf(await pagesFrom('1'), second.tail)
     await keep(3, 1_000_003)
     settle(1_000_003)
     await until(async () => {
@@ -156,7 +193,7 @@ describe('given the tail of a tenant', () => {
   test('when a reader is slow, then it gets events that the tail does not hold any more', async () => {
     const pages: PageReader = await pagesFrom()
     const tail = follow('t', ending.signal)
-    const reader = tailReader(pages, tail)
+    const reader = readerOf(pages, tail)
     const ids: string[] = []
     await drain(reader, ids)
     const count = 2_700

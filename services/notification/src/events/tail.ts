@@ -1,21 +1,37 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Documents } from '@assay/documents'
 import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type KeptEvent, publicEvents } from './collection.ts'
 import type { EventBuffer } from './event-buffer.ts'
+import { type Audience, type Frame, framesOf } from './frames.ts'
 import { createPageReader, latenessMs } from './reader.ts'
+import { hasOwner } from './visible.ts'
 
 /** Poll interval for events of other replicas, in milliseconds. */
 const pollMs = 500
 /** After each batch, the tail waits this many milliseconds, so that busy tenants get larger batches. */
 const paceMs = 20
+/** And at least this many for each stream, because each stream writes each batch to its connection. */
+const paceOfStreamMs = 0.1
 /** Maximum number of events that a tail holds in memory, besides its latest batch. */
 const heldEvents = 2_000
+/**
+ * Number of batches whose frames are held, and maximum number of different audiences for which they are. Batches whose
+ * frames are held are in memory.
+ */
+const heldFrames = { batches: 4, audiences: 32 }
+/** Number of streams that are told of a batch in one turn of the event loop. Each then writes to its connection. */
+const toldAtOnce = 50
 
 /** Events that the tail read at once. Whoever has got them continues with `next`, which is set once it is read. */
 export interface Batch {
   /** In order. Read from the documents again if the tail does not hold them any more. */
   events(): Promise<readonly KeptEvent[]>
+  /** The text of the events that the audience sees, made once for all its streams. */
+  frames(audience: Audience): Promise<readonly Frame[]>
+  /** The earliest time of the events, in epoch milliseconds. */
+  oldest: number
   next: Batch | undefined
 }
 
@@ -33,17 +49,22 @@ export function followTail(deps: {
   buffer: Pick<EventBuffer, 'settledUntil' | 'writer' | 'onKept'>
   timers: Pick<Timers, 'sleep'>
   tenant: string
+  /** Whether there are no other replicas, whose events may be late. */
+  isSole?: boolean | undefined
   signal: AbortSignal
 }): Tail {
-  const { documents, buffer, timers, tenant, signal } = deps
+  const { documents, buffer, timers, tenant, isSole = false, signal } = deps
   // A stream that changes over to the tail may still need events of other replicas that are late.
-  const reader = createPageReader({ documents, buffer, tenant, begin: buffer.settledUntil() + 1 - latenessMs })
+  const begin = buffer.settledUntil() + 1 - latenessMs
+  const reader = createPageReader({ documents, buffer, tenant, begin, isSole })
   const listeners = new Set<() => void>()
   /** The batches whose events are held, oldest first. */
   const held: { count: number; release(): void }[] = []
+  /** The frames of the latest batches, oldest first. */
+  const framed: { clear(): void }[] = []
   let heldCount = 0
   let failure: { error: unknown } | undefined
-  let latest: Batch = { events: async () => [], next: undefined }
+  let latest: Batch = { events: async () => [], frames: async () => [], oldest: 0, next: undefined }
   let wake = new AbortController()
 
   async function readAgain(ids: readonly string[]): Promise<KeptEvent[]> {
@@ -60,7 +81,21 @@ export function followTail(deps: {
   function append(events: readonly KeptEvent[]): void {
     let inMemory: readonly KeptEvent[] | undefined = events
     const ids = events.map(({ eventId }) => eventId)
-    const batch: Batch = { events: async () => inMemory ?? readAgain(ids), next: undefined }
+    const hasOwners = events.some(hasOwner)
+    const frames = new Map<string, Promise<readonly Frame[]>>()
+    const batch: Batch = {
+      events: async () => inMemory ?? readAgain(ids),
+      frames({ key, ownKey, isShown }) {
+        const name = hasOwners ? ownKey : key
+        const made = frames.get(name) ?? batch.events().then((all) => framesOf(all, isShown))
+        if (framed.includes(frames) && frames.size < heldFrames.audiences) frames.set(name, made)
+        return made
+      },
+      oldest: Math.min(...events.map(({ storedAt }) => storedAt)),
+      next: undefined,
+    }
+    framed.push(frames)
+    if (framed.length > heldFrames.batches) framed.shift()?.clear()
     for (let oldest = held[0]; oldest !== undefined && heldCount > heldEvents; oldest = held[0]) {
       oldest.release()
       heldCount -= oldest.count
@@ -77,8 +112,12 @@ export function followTail(deps: {
     latest = batch
   }
 
-  const tell = () => {
-    for (const listener of [...listeners]) listener()
+  async function tell(): Promise<void> {
+    const told = [...listeners]
+    for (let from = 0; from < told.length; from += toldAtOnce) {
+      for (const listener of told.slice(from, from + toldAtOnce)) listener()
+      await setImmediate()
+    }
   }
 
   async function follow(): Promise<void> {
@@ -87,8 +126,8 @@ export function followTail(deps: {
       const events = await reader.next()
       if (events.length > 0) {
         append(events)
-        tell()
-        await timers.sleep(paceMs, signal)
+        await tell()
+        await timers.sleep(Math.max(paceMs, paceOfStreamMs * listeners.size), signal)
       } else if (!wake.signal.aborted) await timers.sleep(pollMs, AbortSignal.any([wake.signal, signal]))
     }
   }
@@ -97,7 +136,7 @@ export function followTail(deps: {
   follow()
     .catch((error: unknown) => {
       failure = { error }
-      tell()
+      return tell()
     })
     .finally(stop)
 

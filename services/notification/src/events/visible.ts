@@ -1,6 +1,7 @@
 import { type Permission, publicTopics } from '@assay/contracts'
 import type { Identity } from '@assay/service-kit'
 import type { KeptEvent } from './collection.ts'
+import type { Audience } from './frames.ts'
 
 const needed: ReadonlyMap<string, readonly Permission[]> = new Map([
   [publicTopics.assets, ['ASSET_VIEW']],
@@ -22,14 +23,19 @@ function ownerOf({ event }: KeptEvent): string | undefined {
  * Whether a key may see the event: its subject must be readable, and notifications and watches belong to their owner.
  * Pure.
  */
-export function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user' | 'permissions'>): boolean {
+function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user' | 'permissions'>): boolean {
   const wanted = needed.get(kept.topic)
   if (wanted === undefined || !wanted.every((permission) => permissions.has(permission))) return false
   if (/^tag(-key)?\//.test(kept.subject) && !permissions.has('TAGS_VIEW')) return false
   // Tags of a policy, which the catalog publishes.
   if (kept.subject.startsWith('policy/') && !permissions.has('POLICY_VIEW')) return false
-  if (kept.topic !== publicTopics.notifications) return true
+  if (!hasOwner(kept)) return true
   return ownerOf(kept) === user
+}
+
+/** Whether only one user may see the event. Pure. */
+export function hasOwner({ topic }: Pick<KeptEvent, 'topic'>): boolean {
+  return topic === publicTopics.notifications
 }
 
 /** A reader's filter; absent means all. */
@@ -45,7 +51,7 @@ export interface Wanted {
 /**
  * Whether the event matches the filter. A type that ends with `*` is a prefix, an entity without an id is a kind. Pure.
  */
-export function isWanted(kept: KeptEvent, { types, entities, subjects, since }: Wanted): boolean {
+function isWanted(kept: KeptEvent, { types, entities, subjects, since }: Wanted): boolean {
   const { type, subject, event } = kept
   const fitsType = (wanted: string) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted)
   const entity = subject.toLowerCase()
@@ -59,4 +65,14 @@ export function isWanted(kept: KeptEvent, { types, entities, subjects, since }: 
     (subjects?.some((prefix) => subject.startsWith(prefix)) ?? true) &&
     (since === undefined || Date.parse(event.time) >= since)
   )
+}
+
+/** The audience of a reader: who reads, and the filter. Pure. */
+export function audienceOf(identity: Pick<Identity, 'user' | 'permissions'>, wanted: Wanted): Audience {
+  const key = JSON.stringify([[...identity.permissions].sort(), wanted])
+  return {
+    key,
+    ownKey: JSON.stringify([identity.user, key]),
+    isShown: (event) => isVisible(event, identity) && isWanted(event, wanted),
+  }
 }
