@@ -94,6 +94,22 @@ describe('ANOMALY', () => {
   ])('given values about 100,000, when %d is measured, then it is %s', (value, verdict) => {
     expect(judged(value, anomaly, daily(...usual))).toMatchObject({ verdict })
   })
+  it.each([
+    ['INCREASED_BY', 200_000, 'ERRORED', /^Usual: 100\d00 \(up to 1\d+\)\.$/],
+    ['INCREASED_BY', 50_000, 'SUCCESSFUL', undefined],
+    ['DECREASED_BY', 50_000, 'ERRORED', /^Usual: 100\d00 \(at least \d+\)\.$/],
+    ['DECREASED_BY', 200_000, 'SUCCESSFUL', undefined],
+    ['CHANGES_BY', 50_000, 'ERRORED', /to 1/],
+    ['CHANGES_BY', 200_000, 'ERRORED', /to 1/],
+  ])('given the direction %s, when %d is measured, then it is %s', (direction, value, verdict, note) => {
+    const given = comparing({ ...anomaly, config: { ...anomaly.config, direction } })
+    const found = judgeByHistory(exactOf(value), given, { now, days: daysOf(daily(...usual)) }, 'NUMBER')
+    expect(found).toMatchObject({ verdict, ...(note === undefined ? {} : { note: expect.stringMatching(note) }) })
+    expect([found.range.lower === null, found.range.upper === null]).toEqual([
+      direction === 'INCREASED_BY',
+      direction === 'DECREASED_BY',
+    ])
+  })
   it('given a warning sensitivity below that of success, then a value that fires is never a mere warning', () => {
     const config = { successSensitivityLevel: 'HIGH', warningSensitivityLevel: 'LOW' }
     expect(judged(116_000, { type: 'ANOMALY', config }, daily(...usual))).toMatchObject({ verdict: 'ERRORED' })

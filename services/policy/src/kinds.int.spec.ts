@@ -201,6 +201,26 @@ describe('fields of single kinds', () => {
     expect(made.details.items[2]?.thresholdConfig).toMatchObject({ success: 5, warning: null, ...thresholds[2] })
   })
 
+  it('a threshold that learns usual values keeps its direction; the drift of data has none', async () => {
+    const of = (direction: string) => ({
+      type: 'ANOMALY',
+      config: { successSensitivityLevel: 'HIGH', direction },
+    })
+    const items = ['INCREASED_BY', 'DECREASED_BY', 'CHANGES_BY'].map((direction) => ({
+      ...{ metrics: ['ROW_COUNT'], thresholdConfig: of(direction) },
+    }))
+    const rule = { name: 'rows only fall', ...one }
+    const made = await harness.call(policyKinds.PROFILE_ANOMALY.create, { body: { rule, items } })
+    expect(made.details.items.map(({ thresholdConfig }) => thresholdConfig)).toMatchObject(
+      items.map(({ thresholdConfig }) => thresholdConfig),
+    )
+    const drift = { columnName: 'amount', measure: 'JS', thresholdConfig: of('INCREASED_BY') }
+    const body = { rule: { name: 'drift', ...one }, items: [drift] }
+    await expect(harness.call(policyKinds.DATA_DRIFT.create, { body })).rejects.toThrow(
+      /^items\[0\]\.thresholdConfig\.config\.direction: /,
+    )
+  })
+
   it.each(['PROFILE_ANOMALY', 'AUTO_ANOMALY', 'DATA_CADENCE', 'DATA_FRESHNESS'] as const)(
     '%s is found by its asset; of several, the first that is not archived',
     async (type) => {

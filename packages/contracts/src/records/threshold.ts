@@ -36,14 +36,21 @@ const absolute = z.object({
     }),
   ]),
 })
+/** INCREASED_BY judges only rises, DECREASED_BY only falls, CHANGES_BY both. */
+const direction = z.enum(['CHANGES_BY', 'DECREASED_BY', 'INCREASED_BY'])
 const anomaly = z.object({
   type: z.literal('ANOMALY'),
-  config: z.object({ successSensitivityLevel: sensitivity, warningSensitivityLevel: optional(sensitivity) }),
+  config: z.object({
+    successSensitivityLevel: sensitivity,
+    warningSensitivityLevel: optional(sensitivity),
+    /** If absent, values fire in both directions. */
+    direction: direction.nullish(),
+  }),
 })
 const relative = z.object({
   type: z.literal('RELATIVE'),
   config: z.object({
-    direction: z.enum(['CHANGES_BY', 'DECREASED_BY', 'INCREASED_BY']),
+    direction,
     operator: z.enum(['LEGACY', 'EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE']),
     unit: z.enum(['PERCENTAGE', 'ABSOLUTE']),
     isDirectional: z.boolean().default(false),

@@ -5,7 +5,7 @@ import type { History } from '../series/look-back.ts'
 import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
 import { minReadings } from './detect.ts'
 import { expectedOf } from './expected-alarms.ts'
-import { type JudgedReading, judgeReading, moreSensitive, type Sensitivities } from './judge-anomaly.ts'
+import { bandOf, type JudgedReading, judgeReading, moreSensitive, type Sensitivities } from './judge-anomaly.ts'
 
 /** The series of an item. */
 export interface WatchedSeries extends Pick<Anomaly, 'metric' | 'columnName'> {
@@ -67,7 +67,7 @@ function anomalyOf(series: WatchedSeries, { judged, value, at }: JudgedValue): A
   if (judged === undefined) return undefined
   const { metric, columnName, sensitivities } = series
   const { detection, verdict, usual } = judged
-  const { lower, upper } = detection.band(moreSensitive(sensitivities))
+  const { lower, upper } = bandOf(detection, moreSensitive(sensitivities), sensitivities)
   return {
     ...{ metric, columnName, at, value: bounded(value), expected: bounded(detection.expected) },
     ...{ lower: bounded(lower), upper: bounded(upper), score: bounded(detection.score) },

@@ -1,4 +1,4 @@
-import { moreSensitive } from '../anomaly/judge-anomaly.ts'
+import { moreSensitive, sensitivitiesIn } from '../anomaly/judge-anomaly.ts'
 import { compareExact, type Exact, exactOf } from '../exact.ts'
 import { judgeByHistory } from '../history.ts'
 import type { Steps } from '../kinds/steps.ts'
@@ -62,6 +62,5 @@ function byHistory(
   const { range, verdict } = judgeByHistory(value, threshold, history, 'NUMBER')
   const found = { ...range, fired: verdict !== 'SUCCESSFUL' }
   if (threshold.type !== 'ANOMALY') return found
-  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = threshold.config
-  return { ...found, sensitivity: moreSensitive({ error, warning }) }
+  return { ...found, sensitivity: moreSensitive(sensitivitiesIn(threshold)) }
 }

@@ -1,7 +1,7 @@
 import type { Threshold } from '@assay/contracts'
 import { minReadings } from '../anomaly/detect.ts'
 import { expectedOf } from '../anomaly/expected-alarms.ts'
-import { moreSensitive } from '../anomaly/judge-anomaly.ts'
+import { moreSensitive, sensitivitiesIn } from '../anomaly/judge-anomaly.ts'
 import type { Exact } from '../exact.ts'
 import { judgeByHistory } from '../history.ts'
 import type { Histories, LookBack, RunGiven } from '../kinds/judging.ts'
@@ -90,11 +90,10 @@ export function pointsOfNumber(
 /** What the detector learned, if it judges the item. `expectedFalseAlarmsPerMonth` is 0 until it does. */
 function learningBy(threshold: Comparing, history: History): Finding['detail'] {
   if (threshold.type !== 'ANOMALY') return {}
-  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = threshold.config
   const points = usualPoints(history).length
   const isLearning = points < minReadings
   return {
     ...(isLearning ? learningOf(points, minReadings) : {}),
-    expectedFalseAlarmsPerMonth: expectedOf(moreSensitive({ error, warning }), isLearning ? [] : [history]),
+    expectedFalseAlarmsPerMonth: expectedOf(moreSensitive(sensitivitiesIn(threshold)), isLearning ? [] : [history]),
   }
 }

@@ -1,6 +1,6 @@
 import { anomalyItem, type PolicyAnswerOf, thresholdRecord, type WatchedMetric, watchedMetrics } from '@assay/contracts'
 import { z } from 'zod'
-import type { Sensitivities } from '../anomaly/judge-anomaly.ts'
+import { type Sensitivities, sensitivitiesIn } from '../anomaly/judge-anomaly.ts'
 import type { KeptDefinition, TableSettings } from '../kinds/run-kind.ts'
 import { keptPeriods, periodsDefinition } from '../periods/definition.ts'
 import { readThreshold } from '../threshold.ts'
@@ -91,6 +91,5 @@ export function runItems(policy: AnomalyPolicy, selection: readonly number[] | n
 export function sensitivitiesOf({ sensitivity }: AnomalyPolicy, { own }: RunItem): Sensitivities {
   const read = own?.thresholdConfig ? readThreshold(own.thresholdConfig) : undefined
   if (read === undefined || !('comparing' in read) || read.comparing.type !== 'ANOMALY') return { error: sensitivity }
-  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = read.comparing.config
-  return { error, warning }
+  return sensitivitiesIn(read.comparing)
 }

@@ -2,7 +2,7 @@ import type { Anomaly, BackfilledPeriods } from '@assay/contracts'
 import { type AnomalyDetail, bounded, maxAnomalies } from '../anomaly/detail.ts'
 import { minReadings } from '../anomaly/detect.ts'
 import { expectedOf } from '../anomaly/expected-alarms.ts'
-import { learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
+import { bandOf, learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
 import { compareExact, exactHundred, exactOf } from '../exact.ts'
 import { readingsOf, testedReading } from '../history.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
@@ -184,7 +184,7 @@ function addSeries(findings: Findings, tested: Tested): void {
     return
   }
   const { verdict, detection, usual } = judged
-  const { lower, upper } = detection.band(sensitivities.warning ?? sensitivities.error)
+  const { lower, upper } = bandOf(detection, sensitivities.warning ?? sensitivities.error, sensitivities)
   if (!isEarlier) findings.histories.push(history)
   findings.judged.push({
     ...{ verdict, isEarlier },

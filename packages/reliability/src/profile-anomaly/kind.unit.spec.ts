@@ -163,8 +163,13 @@ describe('a profile anomaly run', () => {
     expect(summary).toMatch(/^5 of 6 figures are unusual\. The /)
   })
 
-  it('given a warning sensitivity, then a value that fires only there is a WARNING', () => {
-    const config = { successSensitivityLevel: 'LOW' as const, warningSensitivityLevel: 'HIGH' as const }
+  it.each([
+    [undefined, ['ERRORED', 'SUCCESSFUL', 'WARNING', 'ERRORED']],
+    ['INCREASED_BY' as const, ['SUCCESSFUL', 'SUCCESSFUL', 'WARNING', 'ERRORED']],
+    ['DECREASED_BY' as const, ['ERRORED', 'SUCCESSFUL', 'SUCCESSFUL', 'SUCCESSFUL']],
+  ])('given a warning sensitivity and the direction %s, then values are judged by them', (direction, verdicts) => {
+    const levels = { successSensitivityLevel: 'LOW' as const, warningSensitivityLevel: 'HIGH' as const }
+    const config = { ...levels, direction }
     const thresholdConfig = thresholdRecordOf({ type: 'ANOMALY', config })
     const policy = policyOf({ items: [item({ thresholdConfig, monitorColumns: ['amount'], metrics: ['MEAN'] })] })
     const [lookBack] = policy.lookBacks(runOf())
@@ -173,7 +178,7 @@ describe('a profile anomaly run', () => {
     const points = values.map((value, index) => ({ at: now - (index + 1) * dayMs, value: figureOf(exactOf(value)) }))
     const past = new Map([[lookBack?.key ?? '', { now, days: daysOf(points) }]])
     const verdictOf = (amount: number) => allSteps(policy.judge(runOf(), stateOf({ amount }), past)).verdict
-    expect([1_020, 1_090, 1_900].map(verdictOf)).toEqual(['SUCCESSFUL', 'WARNING', 'ERRORED'])
+    expect([500, 1_020, 1_090, 1_900].map(verdictOf)).toEqual(verdicts)
   })
 
   it('given another type, a column that is gone, or no rows, then the item says so', () => {

@@ -60,8 +60,9 @@ function executionOf(
 ): ItemExecution {
   const { id, item, outcome } = judged
   const { resultPercentage, rowsScanned, rowsFailed, value, error } = outcome
-  const { error: successSensitivityLevel, warning: warningSensitivityLevel } = sensitivitiesOf(policy, item)
-  const judgedBy = { type: 'ANOMALY' as const, config: { successSensitivityLevel, warningSensitivityLevel } }
+  const { error: successSensitivityLevel, warning: warningSensitivityLevel, direction } = sensitivitiesOf(policy, item)
+  const config = { successSensitivityLevel, warningSensitivityLevel, direction }
+  const judgedBy = { type: 'ANOMALY' as const, config }
   return {
     ...{ id, executionId, ruleItemId: item.id, startedAt, finishedAt, threshold },
     ...{ thresholdConfig: thresholdRecordOf(judgedBy), weightage: 1, isWarning: false, status: statusOf(judged) },

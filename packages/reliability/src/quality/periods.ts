@@ -1,6 +1,6 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { Metric } from '@assay/data-engine'
-import type { Sensitivities } from '../anomaly/judge-anomaly.ts'
+import { type Sensitivities, sensitivitiesIn } from '../anomaly/judge-anomaly.ts'
 import { judgeItem } from '../judge-item.ts'
 import type { FoundPeriods, RunGiven } from '../kinds/judging.ts'
 import { periodOf, type RunPeriods, runPeriods } from '../periods/run-periods.ts'
@@ -30,8 +30,7 @@ export interface ItemPeriods {
 export function sensitivitiesOf({ thresholdConfig }: Pick<ItemRecord, 'thresholdConfig'>): Sensitivities | undefined {
   const read = readThreshold(thresholdConfig)
   if (!('comparing' in read) || read.comparing.type !== 'ANOMALY') return undefined
-  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = read.comparing.config
-  return { error, warning }
+  return sensitivitiesIn(read.comparing)
 }
 
 /** The periods of a run; `undefined` if the table has none, or no item learns usual values. Pure. */

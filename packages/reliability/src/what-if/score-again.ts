@@ -1,5 +1,5 @@
 import type { ScoreStrategy, VerdictBasis } from '@assay/contracts'
-import { moreSensitive } from '../anomaly/judge-anomaly.ts'
+import { moreSensitive, sensitivitiesIn } from '../anomaly/judge-anomaly.ts'
 import type { Sensitivity } from '../anomaly/sensitivity.ts'
 import { judgeScore, type ScoredItem, scorePolicy } from '../score-policy.ts'
 import { exactOfFigure } from '../series/figure.ts'
@@ -38,6 +38,5 @@ export function scoreAgain(
 export function sensitivityOf(record: ThresholdRecord): { sensitivity?: Sensitivity } {
   const read = readThreshold(record)
   if (!('comparing' in read) || read.comparing.type !== 'ANOMALY') return {}
-  const { successSensitivityLevel: error, warningSensitivityLevel: warning } = read.comparing.config
-  return { sensitivity: moreSensitive({ error, warning }) }
+  return { sensitivity: moreSensitive(sensitivitiesIn(read.comparing)) }
 }

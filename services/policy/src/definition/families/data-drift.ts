@@ -47,6 +47,9 @@ function draftItem(input: DataDriftItemInput, index: number, before: DataDriftIt
   if (columnName === undefined) throw refusal(`items[${index}].columnName`, 'is needed')
   const measured = measure ?? metricType
   if (measured === undefined) throw refusal(`items[${index}].metricType`, 'is needed, or a measure')
+  const { thresholdConfig } = input
+  if (thresholdConfig?.type === 'ANOMALY' && (thresholdConfig.config.direction ?? 'CHANGES_BY') !== 'CHANGES_BY')
+    throw refusal(`items[${index}].thresholdConfig.config.direction`, 'must be CHANGES_BY: drift is a distance')
   const frame = itemFrame(input, index, before)
   return {
     ...frame,
