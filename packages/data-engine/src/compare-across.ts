@@ -3,22 +3,21 @@ import type { BySide, ComparedSources, SideName, SourceSide } from './compared-s
 import type { MeasureCall } from './port.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
+import type { TakenRows, TakePlan } from './take.ts'
 
 /** Opens the sides that other engines read, for as long as `work` runs. */
 export type OpenSides = (call: MeasureCall, work: (sides: BySide<SourceSide>) => Promise<Compared>) => Promise<Compared>
 
 /** Opens one table that another engine reads, for as long as `work` runs. */
-export type OpenTable = (
-  call: MeasureCall,
-  work: (table: SourceSide) => Promise<DatasetProfile>,
-) => Promise<DatasetProfile>
+export type OpenTable<T> = (call: MeasureCall, work: (table: SourceSide) => Promise<T>) => Promise<T>
 
 /**
  * The engine that compares tables of several engines, or of another engine and its own, and that profiles tables of
- * other engines.
+ * other engines and stores their rows.
  */
 export interface Comparer {
-  profileAcross(plan: ProfilePlan, open: OpenTable, call: MeasureCall): Promise<DatasetProfile>
+  profileAcross(plan: ProfilePlan, open: OpenTable<DatasetProfile>, call: MeasureCall): Promise<DatasetProfile>
+  takeAcross(plan: TakePlan, open: OpenTable<TakenRows>, call: MeasureCall & { rows: RowSink }): Promise<TakenRows>
   compareAcross(plan: ComparePlan, open: OpenSides, call: MeasureCall & { rows: RowSink }): Promise<Compared>
 }
 

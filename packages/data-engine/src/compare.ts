@@ -1,6 +1,7 @@
 import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { RowFormat, SqlText, Window } from './plan.ts'
 import type { Touched } from './sql/tree/touched.ts'
+import type { TakenColumn } from './take.ts'
 
 /** One of the two tables of a comparison, or the part of it that is compared. */
 export interface ComparedTable {
@@ -8,6 +9,8 @@ export interface ComparedTable {
   /** Default: the whole dataset. */
   window?: Window
   filter?: SqlText
+  /** The columns of the dataset, if it is a file that `take` stored. */
+  taken?: readonly TakenColumn[]
 }
 
 /**

@@ -137,6 +137,7 @@ export { type ContentSketch, contentSketch, noContent, similarityOf, sketchOf } 
 export { keyOf, maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'
 export { storeSecrets } from './stores/settings.ts'
 export { formatOfLetters } from './strptime.ts'
+export { type TakenRows, type TakePlan, takenTable } from './take.ts'
 export { checkableNames, checkableType } from './types/checkable-type.ts'
 export { formatType } from './types/format-type.ts'
 export {

@@ -9,6 +9,7 @@ import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
 import type { Touched } from './sql/tree/touched.ts'
 import type { WrittenText } from './sql/written-in.ts'
+import type { TakenRows, TakePlan } from './take.ts'
 
 export interface ColumnInfo {
   name: string
@@ -179,6 +180,11 @@ export interface DataEngine {
    * table names its side.
    */
   compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>
+  /**
+   * Stores rows of a table for a later comparison; counts as measuring. `rows` receives them as one part. See
+   * `takenTable`.
+   */
+  take(plan: TakePlan, options: MeasureCall & { rows: RowSink }): Promise<TakenRows>
   /**
    * The columns as the source has them now, in order, with the first rows. Reads further rows only to find the types of
    * text that has changed since the crawl. Counts as measuring unless a person waits.

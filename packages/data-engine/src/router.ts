@@ -83,6 +83,14 @@ export function createEngineRouter({ files, databases = {} }: RoutedEngines): Da
       })
       return groups.length === 0 ? files.compare(plan, call) : files.compareAcross(plan, openInOrder(groups), call)
     },
+    async take(plan, call) {
+      const engine = engineOf(plan.dataset)
+      if (engine === files) return files.take(plan, call)
+      const { withTable } = engine
+      if (withTable === undefined) throw cannot('A comparison')
+      const { columns: _, ...table } = plan
+      return files.takeAcross(plan, (own, work) => withTable(table, own, work), call)
+    },
     describe: async (plan, call) => engineOf(plan.dataset).describe(plan, call),
     lastChange: async (plan, call) => engineOf(plan.dataset).lastChange(plan, call),
     sample: async (request, call) => engineOf(request.dataset).sample(request, call),

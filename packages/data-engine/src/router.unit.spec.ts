@@ -40,6 +40,7 @@ function recorded() {
   const warnings = { total: 0, first: [] }
   const measured = { rowsScanned: 0, metrics: [], bad: null, good: null, columns: [], warnings, elapsedMs: 0 }
   const side = { rows: 0, duplicateKeys: 0, nullKeys: 0, warnings, reached: null, touched: null }
+  const taken = { ...{ rows: 0, reached: null, warnings, touched: null, columns: [] }, file: '', elapsedMs: 0 }
   const compared = {
     left: side,
     right: side,
@@ -57,6 +58,7 @@ function recorded() {
     describe: answering(`${name} describe`, { columns: [], warnings, elapsedMs: 0 }),
     lastChange: answering(`${name} last change`, nothingKnown(0)),
     measurePeriods: answering(`${name} periods`, { periods: [], warnings, touched: [], elapsedMs: 0 }),
+    take: answering(`${name} take`, taken),
     sample: answering(`${name} sample`, { fields: [], rows: [], warnings }),
     close: answering(`${name} close`, undefined),
   })
@@ -68,6 +70,7 @@ function recorded() {
   const files: DataEngine & KeptRowFiles & Comparer = {
     ...of('files'),
     profileAcross: async () => expect.unreachable(),
+    takeAcross: async () => expect.unreachable(),
     compareAcross: async (_plan, open, call) =>
       open(call, async (sides) => {
         calls.push(`files compare across: ${Object.keys(sides).join(' and ')}`)

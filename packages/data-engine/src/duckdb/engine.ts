@@ -240,11 +240,9 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
     })
   }
 
-  async function measuring<K extends 'measure' | 'compare' | 'describe' | 'last-change' | 'profile' | 'periods'>(
-    work: Work & { kind: K },
-    call: MeasureCall,
-    onAnswer?: RunOptions['onAnswer'],
-  ): Promise<Answers[K]> {
+  async function measuring<
+    K extends 'measure' | 'compare' | 'take' | 'describe' | 'last-change' | 'profile' | 'periods',
+  >(work: Work & { kind: K }, call: MeasureCall, onAnswer?: RunOptions['onAnswer']): Promise<Answers[K]> {
     return measuringIn(call, (run) => inChild<K>(work, { ...run, onAnswer }))
   }
 
@@ -352,6 +350,13 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
         const { columns, reached } = table
         const work = { kind: 'profile', plan, source: { columns, reached } } as const
         return inChild<'profile'>(work, { ...run, onAsked: answering({ left: table }, run) })
+      }),
+    take: (plan, { rows, ...call }) => measuring({ kind: 'take', plan }, call, passTo(rows)),
+    takeAcross: (plan, open, { rows, ...call }) =>
+      measuringAcross(call, open, (table, run) => {
+        const { columns, reached } = table
+        const work = { kind: 'take', plan, source: { columns, reached } } as const
+        return inChild<'take'>(work, { ...run, onAsked: answering({ left: table }, run), onAnswer: passTo(rows) })
       }),
     describe: (plan, call) =>
       call.purpose === 'check'

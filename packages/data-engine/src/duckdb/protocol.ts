@@ -14,6 +14,7 @@ import type { DatasetProfile, ProfilePlan } from '../profile.ts'
 import type { Touched } from '../sql/tree/touched.ts'
 import type { WrittenText } from '../sql/written-in.ts'
 import type { StoreTarget } from '../stores/target.ts'
+import type { TakenRows, TakePlan } from '../take.ts'
 
 export interface Limits {
   memoryMb: number
@@ -54,6 +55,7 @@ export type Work =
   | { kind: 'last-change'; plan: LastChangePlan }
   /** `source`: the table, if another engine reads it. */
   | { kind: 'profile'; plan: ProfilePlan; source?: Pick<SourceSide, 'columns' | 'reached'> }
+  | { kind: 'take'; plan: TakePlan; source?: Pick<SourceSide, 'columns' | 'reached'> }
   | { kind: 'periods'; plan: PeriodPlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
@@ -68,6 +70,7 @@ export interface Answers {
   describe: Described
   'last-change': LastChange
   profile: DatasetProfile
+  take: TakenRows
   periods: MeasuredPeriods
   rewrite: number | null
 }

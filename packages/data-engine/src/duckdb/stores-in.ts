@@ -21,6 +21,7 @@ function datasetsIn(work: Work): DatasetLocator[] {
     case 'describe':
     case 'last-change':
     case 'profile':
+    case 'take':
       return [work.plan.dataset]
     case 'sample':
       return [work.dataset]

@@ -19,6 +19,7 @@ import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
 import { comparingFeatures } from '../testing/compare-features.ts'
+import { comparingLater } from '../testing/compare-later.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { reachUrl } from '../testing/reach-url.ts'
 import { parseType } from '../types/parse-type.ts'
@@ -97,17 +98,18 @@ type Place = 'file' | 'mariadb' | 1 | 2
 const postgres = () => createPostgresEngine({ reach: reachUrl('POSTGRESQL', server.url), clock })
 const mariadb = () => createMysqlEngine({ reach: reachUrl('MARIADB', mariadbServer.url), clock })
 
-for (const [name, left, right] of [
+for (const [name, left, right, isLater = false] of [
   ['a file with PostgreSQL', 'file', 1],
   ['two sources of PostgreSQL', 1, 2],
-] satisfies [string, Place, Place][]) {
+  ['rows of PostgreSQL that were stored earlier, with a file', 1, 'file', true],
+] satisfies [string, Place, Place, boolean?][]) {
   const own = (table: string) => `${table}_${left}_${right}`
   const isFile = (table: string) => (table.startsWith('left') ? left : right) === 'file'
   comparingFeatures(name, async () => {
     const files = createEngineInProcess({ memoryMb: 300, threads: 2 })
     const engine = createEngineRouter({ files, databases: { POSTGRESQL: postgres() } })
     return {
-      engine,
+      engine: isLater ? comparingLater(engine) : engine,
       knowsTouched: false,
       table: (table, text, types) =>
         isFile(table)
@@ -288,8 +290,10 @@ describe('a comparison across databases', () => {
             right: { dataset: await nastyTable(right, theirs) },
             ...{ columns: [first, ...more], rows: null },
           }
-          const { equal, onlyLeft, onlyRight, changed } = await engine.compare(plan, { rows: noRows, signal })
-          expect({ equal, onlyLeft, onlyRight, changed }).toEqual(byHand(mine, theirs))
+          for (const one of [engine, comparingLater(engine)]) {
+            const { equal, onlyLeft, onlyRight, changed } = await one.compare(plan, { rows: noRows, signal })
+            expect({ equal, onlyLeft, onlyRight, changed }).toEqual(byHand(mine, theirs))
+          }
         }),
         { numRuns: 5 },
       )

@@ -80,6 +80,7 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     measurePeriods: unused,
     profile: unused,
     compare: unused,
+    take: unused,
     queues: () => [],
     close: async () => {},
   }

@@ -1,4 +1,12 @@
-import type { ComparedSide, DataEngine, KeptDifferences, KeptRows, Measured, Progress } from '@assay/data-engine'
+import type {
+  ComparedSide,
+  ComparedTable,
+  DataEngine,
+  KeptDifferences,
+  KeptRows,
+  Measured,
+  Progress,
+} from '@assay/data-engine'
 import type {
   ComparisonRequest,
   DescribeRequest,
@@ -58,8 +66,16 @@ interface Asking {
   measureFiles: MeasureFiles | undefined
   /** The next requests; none: the run knows enough. */
   step: (found: readonly Found[]) => readonly RunRequest[]
-  /** Answers from before the wait between two sides, by the index of the request in the run. */
-  known?: ReadonlyMap<number, Answer> | undefined
+  /** What the run read before the wait between two sides. */
+  before?: ReadBefore | undefined
+}
+
+/** What a run read of its left side before it waited. */
+export interface ReadBefore {
+  /** The answers to measurements, by the index of the request in the run. */
+  answers: ReadonlyMap<number, Answer>
+  /** The rows to compare. Absent if the run compares none. */
+  taken?: { table: ComparedTable; side: OfSide; engineMs: number }
 }
 
 /**
@@ -68,7 +84,7 @@ interface Asking {
  * of the engine; `timeout` if all requests together exceed the run's limit.
  */
 export async function askEngine(asking: Asking): Promise<Asked> {
-  const { engine, run, sides, options, profiled, measureFiles, step, known } = asking
+  const { engine, run, sides, options, profiled, measureFiles, step, before: known } = asking
   const answers: Answer[] = []
   const { timeoutMs } = options.limits
   let spentMs = 0
@@ -83,10 +99,10 @@ export async function askEngine(asking: Asking): Promise<Asked> {
         const isFirst = answers.length === 0
         const ofFiles = all === 1 ? measureFiles : undefined
         const own = { ...options, limits: left, onProgress }
-        const asks = { engine, run, sides, profiled, measureFiles: ofFiles, options: own }
+        const asks = { engine, run, sides, profiled, measureFiles: ofFiles, options: own, before: known }
         // A comparison reads both sides concurrently.
         const side = request.kind === 'COMPARE' ? 'ONE' : request.side
-        const answer = known?.get(answers.length) ?? (await namingSide(side, ask(asks, request, isFirst)))
+        const answer = known?.answers.get(answers.length) ?? (await namingSide(side, ask(asks, request, isFirst)))
         answers.push(answer)
         assertSameRows(answers.flatMap(({ sides: reports }) => reports))
         spentMs += answer.engineMs
@@ -123,7 +139,7 @@ function ofSide(side: SideName, answers: readonly Answer[]): OfSide {
   }
 }
 
-export type Asks = Omit<Asking, 'step' | 'known'>
+export type Asks = Omit<Asking, 'step'>
 
 /** The engine's answer to one request. */
 export function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<Answer> {
@@ -145,7 +161,8 @@ export function ask(asks: Asks, request: RunRequest, isFirst: boolean): Promise<
   }
 }
 
-function openSide({ sides }: Asks, side: SideName): OpenSide {
+/** The side of a run with this name. */
+export function openSide({ sides }: Pick<Asks, 'sides'>, side: SideName): OpenSide {
   const open = sides.find(({ given }) => given.side === side)
   if (open === undefined)
     throw new AssayError('internal', `The plan has a request for side ${side}, which the policy does not have.`)
@@ -269,8 +286,8 @@ async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Pr
 const differences = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
 
 async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer> {
-  const { engine, run, options } = asks
-  const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')])
+  const { engine, run, options, before: { taken } = {} } = asks
+  const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')], taken?.table)
   const { differing, ...answer } = await engine.compare(plan, options)
   const firsts = differences.flatMap((one) => differing?.preview.find(({ difference }) => difference === one) ?? [])
   // One engine run reads both sides, so its time counts once.
@@ -280,8 +297,13 @@ async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer>
   })
   return {
     found: { kind: 'COMPARE', compared: { ...answer, firsts } },
-    sides: [of('LEFT', answer.left, answer.elapsedMs), of('RIGHT', answer.right, 0)],
+    sides: [
+      taken === undefined
+        ? of('LEFT', answer.left, answer.elapsedMs)
+        : { ...taken.side, engineMs: taken.engineMs + answer.elapsedMs },
+      of('RIGHT', answer.right, 0),
+    ],
     kept: differing && { kind: 'DIFFERENCES', differing, itemIds: request.rowsOf },
-    engineMs: answer.elapsedMs,
+    engineMs: (taken?.engineMs ?? 0) + answer.elapsedMs,
   }
 }

@@ -12,12 +12,12 @@ import type { Versions } from '../versions/versions.ts'
 import { askEngine } from './ask-engine.ts'
 import { keptProfileText, profileStateFile, readBaseline } from './baseline-profile.ts'
 import { inSlices } from './in-slices.ts'
+import { openRead } from './kept-read.ts'
 import { knownProfile } from './known-profile.ts'
 import { measureLimits } from './measure-plan.ts'
 import { metadataText } from './metadata-text.ts'
 import { openRun } from './open-run.ts'
 import type { OpenSide } from './open-sides.ts'
-import { readAnswers } from './read-first.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
 import { measuredFile, measuredText, measureNewFiles } from './reused-files.ts'
@@ -83,8 +83,8 @@ export function createExecuteRun(deps: {
       const step = run.definition.step.bind(undefined, given)
       const profiled = (side: OpenSide) => knownProfile({ documents, artifacts, engine }, run, side, options)
       const measureFiles = measureNewFiles(deps, { tenant, run, side: sides[0], folder: stage.folder })
-      const known = state.readFirst && (await readAnswers(artifacts, state.readFirst.key))
-      const asked = await askEngine({ engine, run, sides, options, step, profiled, measureFiles, known })
+      const before = state.readFirst && (await openRead(artifacts, state.readFirst.key, stage.folder))
+      const asked = await askEngine({ engine, run, sides, options, step, profiled, measureFiles, before })
       const { found, sides: answered, kept, read } = asked
       const { learned, profile, ...judged } = await inSlices(run.definition.judge(given, found, past), signal)
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), kept, configuration: run.configuration })

@@ -5,6 +5,7 @@ import type {
   DatasetLocator,
   MeasurePlan,
   SqlText,
+  TakePlan,
   Window,
 } from '@assay/data-engine'
 import type { ComparisonRequest, SideRequest } from '@assay/reliability'
@@ -37,11 +38,12 @@ export const maxDifferences = 1_000_000
 /** Dataset and window of a side. */
 type OpenedSide = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
 
-/** The plan for a comparison of both sides. */
+/** The plan for a comparison of both sides. `taken`: the rows of the left side, if they were stored earlier. */
 export function comparePlan(
   { configuration: { bad } }: Pick<KnownRun, 'configuration'>,
   { columns, leftFilter, rightFilter, rowsOf }: ComparisonRequest,
   [left, right]: readonly [OpenedSide, OpenedSide],
+  taken?: ComparedTable,
 ): ComparePlan {
   const tableOf = ({ dataset, window }: OpenedSide, filter: SqlText | undefined): ComparedTable => ({
     dataset,
@@ -49,7 +51,7 @@ export function comparePlan(
     ...(filter ? { filter } : {}),
   })
   return {
-    left: tableOf(left, leftFilter),
+    left: taken ?? tableOf(left, leftFilter),
     right: tableOf(right, rightFilter),
     columns,
     rows:
@@ -57,6 +59,12 @@ export function comparePlan(
         ? { format: bad.format, limit: maxDifferences, preview: 100, itemIds: rowsOf }
         : null,
   }
+}
+
+/** The plan to store the left side of a comparison that happens later. */
+export function takePlan({ columns, leftFilter }: ComparisonRequest, { dataset, window }: OpenedSide): TakePlan {
+  const names = [...new Set(columns.map(({ left }) => left))]
+  return { dataset, ...(window ? { window } : {}), ...(leftFilter ? { filter: leftFilter } : {}), columns: names }
 }
 
 /** Uses the policy's time limit, else the service's, up to the operator's maximum. */

@@ -141,6 +141,7 @@ export function createFakeEngine(): FakeEngine {
     sample: unused,
     rewrite: unused,
     compare: unused,
+    take: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
     queues: () => [],
     close: async () => undefined,

@@ -125,13 +125,6 @@ describe('definitions that cannot work are refused by field', () => {
     ['RECONCILIATION', {}, { mappings: [{ ...join, operation: 'GT' }] }, /^mappings\[0\]\.operation: must be EQ/],
     ['RECONCILIATION', {}, { mappings: [{ ...total, ignoreNullValues: true }] }, /^mappings\[0\]\.ignoreNullValues/],
     ['RECONCILIATION', {}, { mappings: [join, { ...total, tolerance: { trim: true } }] }, /^mappings\[1\]\.tolerance/],
-    ['EQUALITY', { delayInMinutes: 5 }, { items: [] }, /^rule\.delayInMinutes: must be 0 for EQUALITY /],
-    [
-      'RECONCILIATION',
-      { delayInMinutes: 5 },
-      { items: [{ measurementType: 'COUNT' }, { measurementType: 'HASHED_EQUALITY' }] },
-      /^rule\.delayInMinutes: must be 0 for HASHED_EQUALITY /,
-    ],
     [
       'EQUALITY',
       {},

@@ -1,4 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ComparedPair } from '../../compare.ts'
 import type {
   BucketNumbers,
@@ -22,6 +23,20 @@ import { read, readRow } from './database.ts'
 import type { RunContext } from './session.ts'
 
 const noWarnings = { total: 0, first: [] }
+
+/** The columns of an answer, stored so that all values fit. Numbers that no type holds stay text. */
+export async function fittingColumns(
+  connection: DuckDBConnection,
+  file: AnswerFile,
+  columns: readonly SourceColumn[],
+): Promise<SourceColumn[]> {
+  const counts = numbers(await readRow(connection, misfits(file, columns)))
+  return columns.map((column, index) => {
+    if ((counts[index] ?? 0) === 0) return column
+    if (isNumeric(column.type)) return { ...column, stored: 'VARCHAR' }
+    throw new AssayError('unprocessable', `the column "${column.name}" has values that cannot be compared.`)
+  })
+}
 
 /** A side that another engine reads. That engine hashes rows at the source, and sends the rows of differing buckets. */
 export function askedSide(
@@ -88,17 +103,10 @@ export function askedSide(
     },
     async fetch(comparing) {
       const file = await asked(comparing, 'rows', coarseBits, await differing(comparing))
-      const all = compared()
-      const counts = numbers(await readRow(comparing.connection, misfits(file, all)))
-      for (const [index, column] of all.entries()) {
-        if ((counts[index] ?? 0) === 0) continue
-        if (!isNumeric(column.type))
-          throw new AssayError(
-            'unprocessable',
-            `The ${side} table: the column "${column.name}" has values that cannot be compared.`,
-          )
-        stored.set(column.name, { ...column, stored: 'VARCHAR' })
-      }
+      const fitting = await fittingColumns(comparing.connection, file, compared()).catch((error: unknown) => {
+        throw ofSide(side, error)
+      })
+      for (const column of fitting) stored.set(column.name, column)
       fetched = { file, columns: compared() }
     },
     async take({ connection, pairs }) {

@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { ComparedTable } from '../../compare.ts'
 import type { SideName } from '../../compared-source.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
+import { parseType } from '../../types/parse-type.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { bitmapFits } from '../sql/bitmap.ts'
 import { bucketRows, bucketTable, distinctKeys, keyFacts, repeatedInSame } from '../sql/compare-buckets.ts'
@@ -17,15 +18,21 @@ import { compileChecked, type RunContext, type Session } from './session.ts'
 export async function mountedSide(
   context: RunContext,
   side: SideName,
-  { filter }: ComparedTable,
+  { filter, taken = [] }: ComparedTable,
   session: Session,
 ): Promise<CompareSide> {
   const { rows, filterError, touched } = await compileChecked(session, context, filter, [])
   if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
   const { mounted, window, connection, hidden } = session
+  const find = columnFinder(mounted.columns, duckdbDialect)
+  /** Some values of stored rows are text there, but not at the source. */
+  const atSource = new Map(taken.map(({ name, dataType }) => [name, parseType(dataType)]))
   return {
     side,
-    column: columnFinder(mounted.columns, duckdbDialect),
+    column(name) {
+      const column = find(name)
+      return { ...column, type: atSource.get(column.name) ?? column.type }
+    },
     narrow: { side, rows, mounted },
     async sum({ pairs, hasKey, sharedBits }) {
       try {

@@ -170,7 +170,10 @@ async function openSides(
   outputFolder: string,
 ): Promise<Sides & { connection: DuckDBConnection }> {
   const mounted = sides.filter((side) => sources[side] === undefined)
-  const openings = mounted.map((side) => ({ locator: plan[side].dataset, window: plan[side].window }))
+  const openings = mounted.map((side) => {
+    const { dataset: locator, window, taken } = plan[side]
+    return { locator, window, isOwn: taken !== undefined }
+  })
   const { connection, open } = await openLocked(context, openings, outputFolder, (index, error) =>
     ofSide(mounted[index] ?? 'left', error),
   )

@@ -37,6 +37,7 @@ import { profile } from './profile.ts'
 import { profileAsked } from './profile-asked.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 import { prepare, sample } from './short-tasks.ts'
+import { take, takeAsked } from './take.ts'
 import { touches } from './touches.ts'
 
 /** The process of a child, or a stand-in for it. */
@@ -134,6 +135,13 @@ export function serveOnce({ instance, send, ended }: ChildHost): (message: ToChi
         const folder = keptFolder(context.tempFolder)
         await mkdir(folder)
         return compare(context, work, folder)
+      }
+      case 'take': {
+        const folder = keptFolder(context.tempFolder)
+        await mkdir(folder)
+        return work.source === undefined
+          ? take(context, work.plan, folder)
+          : takeAsked(context, work.plan, work.source, folder)
       }
       case 'describe':
         return describe(context, work)

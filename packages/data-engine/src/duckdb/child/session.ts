@@ -5,7 +5,7 @@ import type { BrokerAccess } from '../../broker-access.ts'
 import type { SideName, SideRequest } from '../../compared-source.ts'
 import type { DatasetLocator } from '../../dataset.ts'
 import { knownLocator } from '../../locators.ts'
-import type { PathGuard } from '../../path-access.ts'
+import { openGuard, type PathGuard } from '../../path-access.ts'
 import type { Metric, SqlText, Window } from '../../plan.ts'
 import type { Measured, Progress } from '../../port.ts'
 import { type CheckedSql, compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
@@ -70,6 +70,8 @@ interface Opening {
   window?: Window | undefined
   /** See `MountContext`. */
   isLook?: true
+  /** Whether the file is one of Assay's own, which a tenant may not name. */
+  isOwn?: boolean
 }
 
 /** Mounts the dataset, then locks down the instance. `writable`: the only writable folder besides the temp folder. */
@@ -114,13 +116,14 @@ export async function openLocked(
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
   const all: { mounted: Mounted; related: Awaited<ReturnType<typeof mountRelated>> }[] = []
-  for (const [index, { locator, window, isLook, metrics = [] }] of openings.entries()) {
+  for (const [index, { locator, window, isLook, isOwn, metrics = [] }] of openings.entries()) {
     try {
       const within: MountContext = {
         ...mounting,
         ...(window?.kind === 'files' ? { filesWindow: window } : {}),
         ...(window?.kind === 'offsets' ? { topicWindow: window } : {}),
         ...(isLook ? { isLook } : {}),
+        ...(isOwn ? { guard: openGuard } : {}),
       }
       all.push({ mounted: await mountDataset(within, locator), related: await mountRelated(mounting, metrics) })
     } catch (error) {

@@ -12,8 +12,11 @@ export const duckdbShared: Omit<ComparedForm, 'text' | 'exported' | 'isWide'> = 
   bucket: (text, bits) => `(CAST('0x' || right(md5(${text}), 7) AS INTEGER) & ${2 ** bits - 1})`,
 }
 
-function numberText({ sql: value, type }: Column): string {
+function numberText({ sql: value, type, dataType }: Column): string {
   const text = `CAST(${value} AS VARCHAR)`
+  // Stored as text, because no numeric type holds it.
+  if (dataType === 'VARCHAR')
+    return `CASE WHEN contains(${text}, '.') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END`
   if (type.kind === 'integer' || (type.kind === 'decimal' && type.scale === 0)) return text
   if (type.kind === 'decimal') return `rtrim(rtrim(${text}, '0'), '.')`
   return `CASE WHEN ${value} = 0 THEN '0' WHEN suffix(${text}, '.0') THEN left(${text}, length(${text}) - 2) ELSE ${text} END`

@@ -8,18 +8,11 @@ import type { Sides } from '../targets.ts'
 import { columnOf } from './columns.ts'
 
 const maxKeys = 16
-const comparesRows: ReadonlySet<ReconciliationItem['measurementType']> = new Set(['EQUALITY', 'HASHED_EQUALITY'])
 
 /** Throws `invalid` for definitions that can never work, naming the field. */
 export function checkReconciliation(definition: ReconciliationDefinition, sides: Sides): void {
-  const { items, mappings, joinType, delayInMinutes } = definition
+  const { items, mappings, joinType } = definition
   if (joinType === 'CROSS') throw refusal('rule.joinType', 'CROSS pairs no rows: use FULL, LEFT, RIGHT or INNER')
-  const byRows = items.find(({ measurementType }) => comparesRows.has(measurementType))
-  if (delayInMinutes !== null && delayInMinutes > 0 && (byRows !== undefined || items.length === 0))
-    throw refusal(
-      'rule.delayInMinutes',
-      `must be 0 for ${byRows?.measurementType ?? 'EQUALITY'} items, whose sides are read one right after the other. Start or schedule the run when the right table is loaded`,
-    )
   const keys = mappings.filter(({ useForJoining }) => useForJoining).length
   if (keys > maxKeys) throw refusal('mappings', `must not have more than ${maxKeys} mappings with useForJoining true`)
   mappings.forEach((mapping, index) => {
