@@ -7,7 +7,14 @@ export const incidentStatus = z.enum(['OPEN', 'ACKNOWLEDGED', 'SNOOZED', 'RECOVE
 /** A change between the last successful run and the first alarm. It is not necessarily the cause. */
 const incidentHint = z
   .object({
-    kind: z.enum(['SCHEMA_CHANGED', 'VOLUME_CHANGED', 'LINES_CHANGED', 'POLICY_CHANGED', 'OTHER_INCIDENT']),
+    kind: z.enum([
+      'SCHEMA_CHANGED',
+      'VOLUME_CHANGED',
+      'FILES_CHANGED',
+      'LINES_CHANGED',
+      'POLICY_CHANGED',
+      'OTHER_INCIDENT',
+    ]),
     /** SAME: a table of the policy. UPSTREAM: a table that its view reads. ASSEMBLY: another table of its assembly. */
     relation: z.enum(['SAME', 'UPSTREAM', 'ASSEMBLY']),
     assetId: id,

@@ -128,6 +128,8 @@ export const sideResult = z.object({
   /** `null` means no rows were read. */
   rowsScanned: z.int().nullable(),
   mark: z.string().nullable(),
+  /** The number of files of the table, whether they were read or not. Absent: unknown, or not in files. */
+  files: z.int().exactOptional(),
   warnings: z.object({
     total: z.int(),
     first: z.array(z.object({ line: z.number(), message: z.string() })),

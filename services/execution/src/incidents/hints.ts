@@ -16,6 +16,13 @@ export interface ChangedTable {
   schemaChangedAt: string
 }
 
+/** A table in files. `changedAt`: the time of its newest file when it was last crawled, ISO 8601 UTC. */
+export interface ChangedFiles {
+  assetId: number
+  uid: string
+  changedAt: string
+}
+
 /** The facts that may explain an incident. */
 export interface HintFacts {
   /** The run that opened it, and the last successful run before it, as the caller may see them. */
@@ -24,6 +31,8 @@ export interface HintFacts {
   /** The tables that the tables of the run read, if these are views. */
   upstream: ReadonlySet<number>
   tables: readonly ChangedTable[]
+  /** Tables that are in files, among them those upstream. */
+  files: readonly ChangedFiles[]
   /** Other incidents that the caller may see. */
   incidents: readonly Incident[]
 }
@@ -37,7 +46,8 @@ export function searchedSince({ openedAt }: Incident, good: ShownExecution | und
 export function hintsOf(incident: Incident, facts: HintFacts): IncidentHint[] {
   const { opening, good } = facts
   const compared = opening === undefined || good === undefined ? [] : betweenRuns(incident, opening, good)
-  return [...compared, ...ofTables(incident, facts), ...ofIncidents(incident, facts)].slice(0, maxHints)
+  const related = [...ofTables(incident, facts), ...ofFiles(incident, facts), ...ofIncidents(incident, facts)]
+  return [...compared, ...related].slice(0, maxHints)
 }
 
 function betweenRuns({ openedAt: at }: Incident, opening: ShownExecution, good: ShownExecution): IncidentHint[] {
@@ -55,6 +65,8 @@ function betweenRuns({ openedAt: at }: Incident, opening: ShownExecution, good: 
     if (now === undefined || then === undefined) continue
     if (opening.run.executionType === good.run.executionType && isOtherVolume(then.rows, now.rows))
       hint('VOLUME_CHANGED', `${counted(now.rows)} rows were read; ${counted(then.rows)} in the last successful run.`)
+    if (now.files !== undefined && then.files !== undefined && now.files !== then.files)
+      hint('FILES_CHANGED', `${counted(now.files)} files; ${counted(then.files)} in the last successful run.`)
     if (now.warnings > then.warnings)
       hint(
         'LINES_CHANGED',
@@ -70,11 +82,16 @@ function betweenRuns({ openedAt: at }: Incident, opening: ShownExecution, good: 
   return hints
 }
 
-/** The rows and irregular lines that a run found on a side; `undefined` if it failed or the caller may not see them. */
+/**
+ * The rows, files and irregular lines that a run found on a side; `undefined` if it failed or the caller may not see
+ * them.
+ */
 function figuresOf(state: ShownExecution, index: number) {
   if (state.status !== 'succeeded' || state.hidden?.rows === true) return undefined
   const side = state.result.sides[index]
-  return side?.rowsScanned == null ? undefined : { rows: side.rowsScanned, warnings: side.warnings.total }
+  return side?.rowsScanned == null
+    ? undefined
+    : { rows: side.rowsScanned, files: side.files, warnings: side.warnings.total }
 }
 
 const counted = (count: number) => count.toLocaleString('en-US')
@@ -119,6 +136,16 @@ function ofTables(incident: Incident, { opening, good, upstream, tables }: HintF
     const relation = upstream.has(assetId) ? 'UPSTREAM' : assemblies.has(assemblyId) ? 'ASSEMBLY' : undefined
     if (relation === undefined || own.has(assetId) || at < since || at > incident.openedAt) return []
     return [{ kind: 'SCHEMA_CHANGED', relation, assetId, assetUid, at, text: `The columns of ${assetUid} changed.` }]
+  })
+}
+
+function ofFiles(incident: Incident, { good, upstream, files }: HintFacts): IncidentHint[] {
+  const since = searchedSince(incident, good)
+  return files.flatMap(({ assetId, uid: assetUid, changedAt: at }): IncidentHint[] => {
+    if (!upstream.has(assetId) || at < since || at > incident.openedAt) return []
+    return [
+      { kind: 'FILES_CHANGED', relation: 'UPSTREAM', assetId, assetUid, at, text: `The files of ${assetUid} changed.` },
+    ]
   })
 }
 

@@ -16,13 +16,14 @@ type Columns = Run['tables'][0]['columns']
 function ended(
   rowsScanned: number,
   minute: number,
-  changes: { columns?: Columns; version?: number; lines?: number } = {},
+  changes: { columns?: Columns; version?: number; lines?: number; files?: number } = {},
 ) {
   const run = runFixture({ startedAt: time(minute) })
   const [table] = run.tables
-  const { columns = table.columns, version = 3, lines = 0 } = changes
+  const { columns = table.columns, version = 3, lines = 0, files } = changes
+  const ofFiles = files === undefined ? {} : { files }
   const warnings = { total: lines, first: [] }
-  const side = { side: 'ONE' as const, rowsScanned, mark: null, warnings, engineMs: 1, touched: [] }
+  const side = { side: 'ONE' as const, rowsScanned, mark: null, warnings, engineMs: 1, touched: [], ...ofFiles }
   const state: ShownExecution = {
     status: 'succeeded',
     run: { ...run, policy: { ...run.policy, version }, tables: [{ ...table, columns }] },
@@ -35,7 +36,7 @@ function ended(
   return state
 }
 const facts = (changes: Partial<HintFacts> = {}): HintFacts => ({
-  ...{ opening: ended(1_000, 30), good: ended(1_000, 10), upstream: new Set(), tables: [], incidents: [] },
+  ...{ opening: ended(1_000, 30), good: ended(1_000, 10), upstream: new Set(), tables: [], files: [], incidents: [] },
   ...changes,
 })
 const shown = (changes: Partial<HintFacts>) =>
@@ -62,6 +63,14 @@ describe('the hints of an incident', () => {
       ['POLICY_CHANGED', 'SAME', 11, 'The policy is at version 4; its last successful run used version 3.'],
     ])
   })
+  it('given another number of files, then it is named, unless it was not known before', () => {
+    const [good, opening] = [ended(1_000, 10, { files: 30 }), ended(1_000, 30, { files: 31 })]
+    expect(shown({ good, opening })).toEqual([
+      ['FILES_CHANGED', 'SAME', 11, '31 files; 30 in the last successful run.'],
+    ])
+    expect(shown({ good: ended(1_000, 10, { files: 31 }), opening })).toEqual([])
+    expect(shown({ opening })).toEqual([])
+  })
   it('given numbers of rows that are hidden from the caller, then they are not a hint', () => {
     const good = { ...ended(1, 10), hidden: { items: new Set<number>(), rows: true } }
     expect(shown({ good })).toEqual([])
@@ -74,6 +83,13 @@ describe('the hints of an incident', () => {
     expect(shown({ tables, upstream: new Set([13]) })).toEqual([
       ['SCHEMA_CHANGED', 'ASSEMBLY', 12, 'The columns of a12 changed.'],
       ['SCHEMA_CHANGED', 'UPSTREAM', 13, 'The columns of a13 changed.'],
+    ])
+  })
+  it('given files of tables upstream that changed meanwhile, then they are hints', () => {
+    const changed = (assetId: number, minute: number) => ({ assetId, uid: `a${assetId}`, changedAt: time(minute) })
+    const files = [changed(13, 20), changed(14, 20), changed(15, 9), changed(16, 40)]
+    expect(shown({ files, upstream: new Set([13, 15, 16]) })).toEqual([
+      ['FILES_CHANGED', 'UPSTREAM', 13, 'The files of a13 changed.'],
     ])
   })
   it('given other incidents that opened meanwhile, then those on its table and upstream are hints', () => {

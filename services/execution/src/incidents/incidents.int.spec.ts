@@ -92,6 +92,21 @@ describe('incidents of a policy', () => {
     expect(rebuilt).toContainEqual((await harness.deps.documents.get(incidents, 'default', first))?.document)
   })
 
+  it('have a hint if the files of a table that their view reads changed', async () => {
+    await needs(90)
+    await run()
+    const changedAt = new Date(harness.clock.time + 1_000).toISOString()
+    const data = { lastChangedAt: changedAt, rowCount: 5, sizeBytes: 50, fileCount: 2 }
+    await harness.table(tableFixture({ assetId: 30, uid: 'sales.prices.csv', name: 'prices.csv', data }))
+    await harness.table(tableFixture({ revision: 5, sourceIds: [30] }))
+    await needs(100, 1)
+    const { hints } = bodyOf(await harness.call(operations.getIncident, { params: { id: String(await run()) } }))
+    expect(hints).toContainEqual({
+      ...{ kind: 'FILES_CHANGED', relation: 'UPSTREAM', assetId: 30, assetUid: 'sales.prices.csv', at: changedAt },
+      text: 'The files of sales.prices.csv changed.',
+    })
+  })
+
   it('are acknowledged, assigned, snoozed until a time and closed, also after a restart', async () => {
     await needs(100)
     const id = await run()

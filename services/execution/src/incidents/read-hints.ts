@@ -1,10 +1,11 @@
 import type { IncidentHint } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
+import { isoTime } from '@assay/service-kit'
 import { executionTables, type TableCopy } from '../copies/tables.ts'
 import { runsById } from '../execution/read-runs.ts'
 import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
 import type { Viewer } from '../rows/mask.ts'
-import { type ChangedTable, hintsOf, searchedSince } from './hints.ts'
+import { type ChangedFiles, type ChangedTable, hintsOf, searchedSince } from './hints.ts'
 import { incidents, type StoredIncident } from './incident.documents.ts'
 import type { Incident } from './incident.ts'
 import type { HiddenIncidents } from './shown-incidents.ts'
@@ -57,6 +58,11 @@ export function createReadHints(deps: {
       sort: sort('schemaChangedAt'),
       size: maxRelated,
     })
+    const read = [...new Set([...sources.values()].flat())]
+    const readBy = await documents.find(executionTables, tenant, {
+      where: [{ field: 'id', in: read }],
+      size: maxRelated,
+    })
     const related = [...sources].flatMap(([view, read]) => [view, ...read])
     const others = await documents.find(incidents, tenant, {
       where: [
@@ -73,6 +79,7 @@ export function createReadHints(deps: {
       const facts = {
         ...{ opening: runs.get(incident.id), good: goodOf(incident), upstream },
         tables: changed.documents.flatMap(changedTable),
+        files: readBy.documents.flatMap(changedFiles),
         incidents: visible.map((each) => each.incident),
       }
       hints.set(incident.id, hintsOf(incident, facts))
@@ -84,4 +91,9 @@ export function createReadHints(deps: {
 function changedTable({ table }: TableCopy): ChangedTable[] {
   const { assetId, uid, assemblyId, schemaChangedAt } = table
   return schemaChangedAt === undefined ? [] : [{ assetId, uid, assemblyId, schemaChangedAt }]
+}
+
+function changedFiles({ table: { assetId, uid, data } }: TableCopy): ChangedFiles[] {
+  const at = data?.fileCount == null || data.lastChangedAt === null ? Number.NaN : Date.parse(data.lastChangedAt)
+  return Number.isNaN(at) ? [] : [{ assetId, uid, changedAt: isoTime(at) }]
 }

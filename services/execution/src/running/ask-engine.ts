@@ -182,12 +182,16 @@ async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Pro
   const touched = answer.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
   return {
     found: { kind: 'MEASURE', side, results: [...metrics, ...request.known], problems, rowsScanned },
-    sides: [{ side, rowsScanned, reached, warnings, engineMs, touched }],
+    sides: [{ side, rowsScanned, reached, warnings, engineMs, touched, ...filesOf(answer) }],
     kept: keeps ? { kind: 'ROWS', bad, good, columns } : null,
     engineMs,
     ...(read === undefined ? {} : { read }),
   }
 }
+
+/** The number of files, if the table is in files. */
+const filesOf = ({ partitions }: Pick<Measured, 'partitions'>) =>
+  partitions === undefined ? {} : { files: partitions.total }
 
 const readingAll =
   (engine: DataEngine) =>
@@ -242,7 +246,7 @@ async function profileOf(asks: Asks, request: ProfileRequest): Promise<Answer> {
     found: { kind: 'PROFILE', side, state: { rows, columns: states } },
     sides: [
       {
-        ...{ side, rowsScanned: rows, reached, warnings, engineMs },
+        ...{ side, rowsScanned: rows, reached, warnings, engineMs, ...filesOf(found) },
         touched: touched === undefined ? [] : [{ itemId: null, ...touched }],
       },
     ],
