@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startAssay } from '@assay/testkit'
 import { openReceiver } from '@assay/testkit/receiver'
+import { cpuMs, load } from './distributed-servers.ts'
 import type { BenchRow } from './ratio.ts'
 
 const api = '/catalog-server/api'
@@ -49,6 +50,7 @@ export async function benchDeliveries(): Promise<BenchRow[]> {
     }
     for (let number = 0; number < channels; number += 1) await create(true)
     const count = comments * channels
+    const cpu = cpuMs(assay.pid)
     const began = performance.now()
     const write = async (number: number) => {
       const { status, text } = await assay.call('POST', `${asset}/comments`, { comment: `no ${number}` })
@@ -57,6 +59,7 @@ export async function benchDeliveries(): Promise<BenchRow[]> {
     for (let number = 0; number < comments; number += 1) await write(number)
     await receiver.until(count)
     const perSecond = count / ((performance.now() - began) / 1_000)
+    const cpuOfEach = (cpuMs(assay.pid) - cpu) / count
     const body = receiver.received.at(-1)?.body ?? ''
     const baseline = await bare(receiver.url, count, body)
     return [
@@ -64,7 +67,7 @@ export async function benchDeliveries(): Promise<BenchRow[]> {
         name: `webhook deliveries to ${channels} channels: bare posts a second against deliveries`,
         ratio: baseline / perSecond,
         target: 'at least 500 deliveries a second',
-        detail: `${Math.round(perSecond)} deliveries/s, ${Math.round(baseline)} bare posts/s`,
+        detail: `${Math.round(perSecond)} deliveries/s, ${cpuOfEach.toFixed(2)} ms of CPU each, ${Math.round(baseline)} bare posts/s, ${load()}`,
       },
     ]
   } finally {

@@ -7,6 +7,7 @@ import { type ChannelCommand, isActive } from '../channel/decide.ts'
 import type { MayRead } from '../copies/keys.ts'
 import { deliveryAggregate, messageIdOf, type StoredDelivery } from '../delivery/aggregate.ts'
 import type { DeliveryCommand } from '../delivery/delivery.ts'
+import type { About } from '../notification/about.ts'
 import type { AttemptResult } from '../sending/attempt-result.ts'
 import type { Send } from '../sending/sender.ts'
 import { dueDeliveries, eachDelivery } from './due-deliveries.ts'
@@ -35,6 +36,16 @@ export interface OutboxDeps {
 const lanesAtOnce = 16
 const parksAtOnce = 32
 const context = { actor: 'system' }
+
+/** How long the permissions of the owner of a channel are remembered while its messages are sent, in milliseconds. */
+const readableMs = 1_000
+
+interface Batch {
+  isOver: boolean
+  failures: number
+  /** Whether the owner of the channel may read this. */
+  isReadable(about: About): Promise<boolean>
+}
 
 interface Holding {
   signal: AbortSignal
@@ -86,12 +97,25 @@ export async function emptyOutbox(
     return toChannel({ type: 'FailAttempt', at, reason, heldUntil, isGone, pauseAfter })
   }
 
+  /** `mayRead` for the owner, asked at most once a second: a channel gets many messages at once. */
+  function ownerReads({ owner }: Channel): (about: About) => Promise<boolean> {
+    const answers = new Map<About, { at: number; answer: Promise<boolean> }>()
+    return (about) => {
+      const at = clock.now()
+      const known = answers.get(about)
+      if (known !== undefined && Math.abs(at - known.at) < readableMs) return known.answer
+      const answer = mayRead(tenant, owner, about)
+      answers.set(about, { at, answer })
+      return answer
+    }
+  }
+
   /** Sends one delivery. Returns whether the lane may continue. */
-  async function attempt(delivery: StoredDelivery, channel: Channel, batch: { isOver: boolean; failures: number }) {
+  async function attempt(delivery: StoredDelivery, channel: Channel, batch: Batch) {
     await confirm()
     const { key, body } = delivery
     // A shared channel is the tenant's, so it does not depend on the keys of who created it.
-    if (!channel.shared && !(await mayRead(tenant, channel.owner, delivery.about))) {
+    if (!channel.shared && !(await batch.isReadable(delivery.about))) {
       await toDelivery(key, parkUnreadable(now()))
       return true
     }
@@ -125,7 +149,7 @@ export async function emptyOutbox(
     if (channel.heldUntil !== null && channel.heldUntil > now()) return channel.heldUntil
     const { lanes, nextAt } = await dueDeliveries(documents, { tenant, channelId, at: now() })
     if (lanes.length === 0) return nextAt
-    const batch = { isOver: false, failures: 0 }
+    const batch = { isOver: false, failures: 0, isReadable: ownerReads(channel) }
     await inParallel(lanes, lanesAtOnce, async (lane) => {
       for (const delivery of lane) if (batch.isOver || !(await attempt(delivery, channel, batch))) return
     })

@@ -84,6 +84,7 @@ export function createOutbox(deps: {
       id: deliveryKey({ ...request, channelId }),
       command,
       context: ofEvent,
+      isNew: true,
     })
   }
 

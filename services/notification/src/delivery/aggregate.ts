@@ -32,8 +32,13 @@ export const deliveries = defineCollection<StoredDelivery>({
   fields: {
     channelId: { type: 'integer', of: ({ channelId }) => channelId, required: true, alone: false },
     status: { type: 'text', of: stageOf, required: true, alone: false },
-    digest: { type: 'text', of: ({ digest }) => digest ?? null },
-    parkedByPause: { type: 'boolean', of: ({ parkedByPause }) => parkedByPause, required: true, alone: false },
+    digest: { type: 'text', of: ({ digest }) => digest ?? null, alone: false, sparse: true },
+    parkedByPause: {
+      type: 'boolean',
+      of: ({ parkedByPause }) => (parkedByPause ? true : null),
+      alone: false,
+      sparse: true,
+    },
     order: { type: 'text', of: ({ order }) => order, required: true, alone: false },
     createdAt: { type: 'text', of: ({ createdAt }) => createdAt, required: true, alone: false },
   },
@@ -41,6 +46,7 @@ export const deliveries = defineCollection<StoredDelivery>({
     ['channelId', 'status', 'order'],
     ['channelId', 'parkedByPause', 'order'],
     ['channelId', 'createdAt', 'order'],
+    ['digest'],
   ],
 })
 

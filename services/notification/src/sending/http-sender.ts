@@ -59,16 +59,30 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
 
   /** Reads the rest without looking at it. */
   function ignoreRest(body: Dispatcher.ResponseData['body']): void {
+    const ending = new AbortController()
+    const timer = setTimeout(() => ending.abort(), ignoredMs)
     body.on('error', () => undefined)
-    body.dump({ limit: ignoredBytes, signal: AbortSignal.timeout(ignoredMs) }).catch(() => undefined)
+    body
+      .dump({ limit: ignoredBytes, signal: ending.signal })
+      .catch(() => undefined)
+      .finally(() => clearTimeout(timer))
   }
 
   return {
     async post({ url, headers, body }, signal) {
       const startedAt = performance.now()
       const latency = () => Math.round(performance.now() - startedAt)
-      const late = AbortSignal.timeout(attemptMs)
+      const ending = new AbortController()
+      let isLate = false
+      // Not `AbortSignal.timeout`: it would create an error for each message, ten seconds after it was delivered.
+      const timer = setTimeout(() => {
+        isLate = true
+        ending.abort()
+      }, attemptMs)
+      const stop = () => ending.abort()
+      signal?.addEventListener('abort', stop, { once: true })
       try {
+        signal?.throwIfAborted()
         const receiver = new URL(url)
         check.checkLiteral(receiver)
         const answer = await request(url, {
@@ -76,7 +90,7 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
           headers: { 'user-agent': 'Assay', ...headers, 'content-type': 'application/json' },
           body,
           dispatcher: receiver.protocol === 'https:' ? overTls : plain,
-          signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+          signal: ending.signal,
         })
         ignoreRest(answer.body)
         const { statusCode: status } = answer
@@ -86,8 +100,11 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
         return failed(`The receiver answered ${status}.`, latency(), { status, holdUntil, isGone: status === 410 })
       } catch (error) {
         if (signal?.aborted) throw error
-        const why = late.aborted ? 'The receiver did not answer within 10 seconds.' : sentenceOf(error)
+        const why = isLate ? 'The receiver did not answer within 10 seconds.' : sentenceOf(error)
         return failed(why, latency())
+      } finally {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', stop)
       }
     },
     async close() {

@@ -54,6 +54,17 @@ export function createSend(deps: {
     }
   }
 
+  /** Secrets in clear of channels in use, by the sealed text: opening them takes longer than signing. */
+  const openedOf = new WeakMap<object, Map<string, string>>()
+
+  function open(tenant: string, channel: object, sealed: string): string {
+    const opened = openedOf.get(channel) ?? new Map<string, string>()
+    openedOf.set(channel, opened)
+    const clear = opened.get(sealed) ?? sealer.open(sealed, tenant)
+    opened.set(sealed, clear)
+    return clear
+  }
+
   return async (tenant, channel, { id, body }, signal) => {
     const { type, configuration } = channel
     if (type === 'EMAIL') {
@@ -61,7 +72,7 @@ export function createSend(deps: {
       return mail.send({ id, to: addresses.parse(configuration.to), body })
     }
     try {
-      const of = openedChannel(type, channel, (sealed) => sealer.open(sealed, tenant))
+      const of = openedChannel(type, channel, (sealed) => open(tenant, channel, sealed))
       return await http.post(httpMessageOf(of, { id, body, at: clock.now() }), signal)
     } catch (error) {
       if (isAssayError(error, 'unavailable'))
