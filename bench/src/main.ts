@@ -5,6 +5,7 @@ import { benchDeliveries } from './deliveries.bench.ts'
 import { benchDetector } from './detector.bench.ts'
 import { benchDetectorReal } from './detector-real.bench.ts'
 import { benchDistributed } from './distributed.bench.ts'
+import { benchDrift } from './drift.bench.ts'
 import { benchEventStreams } from './event-streams.bench.ts'
 import { benchInbox } from './inbox.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
@@ -42,6 +43,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   crawl: benchCrawl,
   detector: benchDetector,
   'detector-real': benchDetectorReal,
+  drift: benchDrift,
   deliveries: benchDeliveries,
   inbox: benchInbox,
   'event-streams': benchEventStreams,

@@ -5,6 +5,7 @@ export { limits, type Sensitivity } from './anomaly/sensitivity.ts'
 export { neededBy } from './arrival/cadence-figures.ts'
 export { kindOfType } from './column-types.ts'
 export { inShares, jensenShannonDistance } from './data-drift/divergences.ts'
+export { comparable, measured } from './data-drift/measures.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
 export { itemKindOf } from './kinds/item-kind.ts'
 export type {
