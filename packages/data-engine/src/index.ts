@@ -47,11 +47,11 @@ export type { Described, DescribedColumn, DescribePlan } from './described.ts'
 export { keptName } from './kept-rows/format.ts'
 export { keptRows } from './kept-rows/lines.ts'
 export { type LastChange, type LastChangePlan, nothingKnown } from './last-change.ts'
-export { canLookUp, isOfDatabase, isOfFiles, isOfTopic, isSetOfFiles, partitionsOf } from './locators.ts'
+export { canLookUp, hasDatedNames, isOfDatabase, isOfFiles, isOfTopic, isSetOfFiles, partitionsOf } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
 export { type AllowedFolder, type PathAccess, parseAllowedFolder, pathAccessOf } from './path-access.ts'
-export { type MeasuredPeriods, maxPeriods, type PeriodPlan } from './periods.ts'
+export { fileDateColumn, type MeasuredPeriods, maxPeriods, type PeriodPlan } from './periods.ts'
 export {
   type AggregateFunction,
   aggregateFunction,

@@ -19,6 +19,8 @@ const files = z.object({
   partitioned: z.boolean(),
   /** The columns whose values these folder names contain. Absent in locators of earlier versions. */
   partitions: z.array(z.string()).optional(),
+  /** Whether the names of all files contain dates, such as `sales-2026-01-31.csv`. */
+  datedNames: z.literal(true).optional(),
   csv: csvOptions.optional(),
   /** Set if the files are in an object store. `source`: the assembly whose configuration has the connection. */
   store: z.object({ source: z.int().optional() }).optional(),
@@ -110,6 +112,11 @@ export function isOfTopic(locator: DatasetLocator): boolean {
 /** The columns that come from folder names, such as `dt=2026-01-31`. */
 export function partitionsOf(locator: DatasetLocator): readonly string[] {
   return files.safeParse(locator).data?.partitions ?? []
+}
+
+/** Whether the names of its files contain dates. */
+export function hasDatedNames(locator: DatasetLocator): boolean {
+  return files.safeParse(locator).data?.datedNames === true
 }
 
 /** Whether it is a table of a database. */

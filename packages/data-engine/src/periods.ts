@@ -5,6 +5,9 @@ import type { Measured } from './port.ts'
 /** Maximum number of periods of one plan. */
 export const maxPeriods = 400
 
+/** In `PeriodPlan.time`: the date in the name of a row's file, for sets of files that have dates in their names. */
+export const fileDateColumn = '__assay_file_date'
+
 /**
  * Measures metrics of several periods. Possible metrics: `rows` (except duplicates), `distinct`, `aggregate` and
  * `aggregate-expression`. Others get errors.

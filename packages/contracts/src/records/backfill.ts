@@ -17,7 +17,7 @@ export const backfillRecord = z
     enabled: z.boolean(),
     /**
      * The column with the time of a row. `null` means the first that exists of: a dated partition, the configured
-     * column, the marker's column.
+     * column, the marker's column, the dates in the names of the files.
      */
     columnName: z.string().nullable(),
     granularity: z.enum(periodGranularities),
@@ -30,8 +30,12 @@ export type BackfillRecord = z.infer<typeof backfillRecord>
 /** The periods of a table that a run measured for an item. */
 export const backfilledPeriods = z
   .object({
-    /** The source of the column's name: the policy, a partition, the configuration of the table, or the marker. */
-    source: z.enum(['POLICY', 'PARTITION', 'FRESHNESS_COLUMN', 'MARKER']),
+    /**
+     * The source of the column's name: the policy, a partition, the configuration of the table, or the marker. FILE_NAME:
+     * the dates in the names of the files.
+     */
+    source: z.enum(['POLICY', 'PARTITION', 'FRESHNESS_COLUMN', 'MARKER', 'FILE_NAME']),
+    /** Empty for FILE_NAME. */
     columnName: z.string(),
     granularity: z.enum(periodGranularities),
     timeZone: z.string(),

@@ -66,6 +66,8 @@ export interface GivenSide {
   mark: string | null
   /** The columns that come from folder names. */
   partitions?: readonly string[]
+  /** Whether the names of its files contain dates. */
+  hasDatedNames?: boolean
 }
 
 /** A request of a run to the engine. */

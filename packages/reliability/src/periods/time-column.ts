@@ -1,28 +1,28 @@
-import type { PeriodPlan } from '@assay/data-engine'
+import { fileDateColumn, type PeriodPlan } from '@assay/data-engine'
 import { kindOfType } from '../column-types.ts'
 import { namedColumn, type PlannedColumn } from '../definition.ts'
 import type { GivenSide } from '../kinds/judging.ts'
 import type { PeriodsDefinition } from './definition.ts'
 
 /** Where the name of the time column comes from. */
-export type PeriodSource = 'POLICY' | 'PARTITION' | 'FRESHNESS_COLUMN' | 'MARKER'
+export type PeriodSource = 'POLICY' | 'PARTITION' | 'FRESHNESS_COLUMN' | 'MARKER' | 'FILE_NAME'
 
 /** The columns with the time of a row. */
 export interface TimeColumn {
   source: PeriodSource
-  /** For a partition by year, month and day: `year/month/day`. */
+  /** For a partition by year, month and day: `year/month/day`. Empty for dates in names of files. */
   columnName: string
   time: PeriodPlan['time']
   /** Whether it holds dates without a zone. Its periods are then the days as they are written, in the table's zone. */
   isDate: boolean
 }
 
-type Side = Pick<GivenSide, 'columns' | 'partitions'>
+type Side = Pick<GivenSide, 'columns' | 'partitions' | 'hasDatedNames'>
 
 /**
  * The column with the time of a row. If the policy names a column, it is this one. Otherwise it is the first of these
  * that exists: a partition key that reads as a date, the column that the configuration of the table names, the column
- * of the policy's marker. For periods of an HOUR, columns of dates do not count. `undefined` if there is none. Pure.
+ * of the policy's marker, the dates in the names of its files. For periods of an HOUR, columns of dates do not count. `undefined` if there is none. Pure.
  */
 export function timeColumnOf(definition: PeriodsDefinition, side: Side): TimeColumn | undefined {
   const { columnName, freshnessColumn, marker, granularity } = definition
@@ -31,8 +31,14 @@ export function timeColumnOf(definition: PeriodsDefinition, side: Side): TimeCol
   return (
     usable(partitionOf(side)) ??
     (freshnessColumn === null ? undefined : usable(timeIn(side, 'FRESHNESS_COLUMN', freshnessColumn))) ??
-    (marker === null ? undefined : usable(timeIn(side, 'MARKER', marker.columnName, marker.format)))
+    (marker === null ? undefined : usable(timeIn(side, 'MARKER', marker.columnName, marker.format))) ??
+    (side.hasDatedNames === true ? usable(ofNames) : undefined)
   )
+}
+
+const ofNames: TimeColumn = {
+  ...{ source: 'FILE_NAME', columnName: '', isDate: true },
+  time: [{ column: fileDateColumn, format: null }],
 }
 
 function timeIn(

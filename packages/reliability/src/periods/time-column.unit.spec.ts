@@ -21,6 +21,15 @@ describe('the time of a row', () => {
     expect(timeColumnOf({ ...hourly, columnName: 'dt' }, side)).toBeUndefined()
   })
 
+  it('given names of files with dates, then they count if nothing else has a time, and not for hours', () => {
+    const side = { columns, hasDatedNames: true }
+    expect(timeColumnOf(definition, side)).toMatchObject({ source: 'FILE_NAME', columnName: '', isDate: true })
+    expect(timeColumnOf({ ...definition, freshnessColumn: 'made' }, side)).toMatchObject({ source: 'FRESHNESS_COLUMN' })
+    expect(timeColumnOf({ ...definition, granularity: 'HOUR' }, side)).toBeUndefined()
+    expect(timeColumnOf({ ...definition, columnName: 'day' }, side)).toMatchObject({ source: 'POLICY' })
+    expect(timeColumnOf(definition, { columns, hasDatedNames: false })).toBeUndefined()
+  })
+
   it.each([
     ['%Y%m%d', true],
     ['%d/%m/%Y', true],

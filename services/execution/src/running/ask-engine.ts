@@ -1,11 +1,12 @@
-import type {
-  ComparedSide,
-  ComparedTable,
-  DataEngine,
-  KeptDifferences,
-  KeptRows,
-  Measured,
-  Progress,
+import {
+  type ComparedSide,
+  type ComparedTable,
+  type DataEngine,
+  fileDateColumn,
+  type KeptDifferences,
+  type KeptRows,
+  type Measured,
+  type Progress,
 } from '@assay/data-engine'
 import type {
   ComparisonRequest,
@@ -278,7 +279,7 @@ async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Pr
   })
   const { periods, warnings, elapsedMs: engineMs } = measured
   const touched = measured.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
-  const timeColumns = plan.time.map(({ column }) => column)
+  const timeColumns = plan.time.flatMap(({ column }) => (column === fileDateColumn ? [] : [column]))
   return {
     found: { kind, side, periods },
     sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched, timeColumns }],

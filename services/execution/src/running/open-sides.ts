@@ -1,4 +1,4 @@
-import { type DatasetLocator, datasetLocator, partitionsOf, type Window } from '@assay/data-engine'
+import { type DatasetLocator, datasetLocator, hasDatedNames, partitionsOf, type Window } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { GivenSide } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
@@ -43,7 +43,10 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     return {
       dataset,
       window,
-      given: { side, assetId, columns, view, references, mark, partitions: partitionsOf(dataset) },
+      given: {
+        ...{ side, assetId, columns, view, references, mark },
+        ...{ partitions: partitionsOf(dataset), hasDatedNames: hasDatedNames(dataset) },
+      },
       viewSources,
     }
   })

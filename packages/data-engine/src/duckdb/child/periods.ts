@@ -1,6 +1,6 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { MeasuredPeriods, PeriodPlan } from '../../periods.ts'
+import { fileDateColumn, type MeasuredPeriods, type PeriodPlan } from '../../periods.ts'
 import { fromPeriods, readPeriods } from '../../sql/by-period.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
 import { duckdbDialect } from '../dialect.ts'
@@ -13,11 +13,18 @@ import { compileChecked, openSession, orChanged, type RunContext, type Session }
 /** Measures the metrics of each period in one scan. Throws `unprocessable`, for example if files changed meanwhile. */
 export async function measurePeriods(context: RunContext, plan: PeriodPlan): Promise<MeasuredPeriods> {
   context.progress({ stage: 'READING', fraction: null })
-  const session = await openSession(context, plan.dataset, null, { metrics: plan.metrics })
+  const session = await openSession(context, plan.dataset, null, { metrics: plan.metrics, fileDates: datesOf(plan) })
   context.progress({ stage: 'MEASURING', fraction: null })
   const answer = await orChanged(context, session, () => periodsIn(context, plan, session))
   await session.assertUnchanged()
   return answer
+}
+
+/** The dates of the files that the periods need, if their names decide the periods. */
+function datesOf({ time, bounds }: PeriodPlan) {
+  const [from, to] = [bounds[0], bounds.at(-1)]
+  if (from === undefined || to === undefined || !time.some(({ column }) => column === fileDateColumn)) return undefined
+  return { from: from.slice(0, 10), to: to.slice(0, 10) }
 }
 
 async function periodsIn(context: RunContext, plan: PeriodPlan, session: Session): Promise<MeasuredPeriods> {

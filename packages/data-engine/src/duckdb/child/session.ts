@@ -70,6 +70,7 @@ interface Opening {
   window?: Window | undefined
   /** See `MountContext`. */
   isLook?: true
+  fileDates?: MountContext['fileDates'] | undefined
   /** Whether the file is one of Assay's own, which a tenant may not name. */
   isOwn?: boolean
 }
@@ -116,13 +117,14 @@ export async function openLocked(
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
   const all: { mounted: Mounted; related: Awaited<ReturnType<typeof mountRelated>> }[] = []
-  for (const [index, { locator, window, isLook, isOwn, metrics = [] }] of openings.entries()) {
+  for (const [index, { locator, window, isLook, isOwn, fileDates, metrics = [] }] of openings.entries()) {
     try {
       const within: MountContext = {
         ...mounting,
         ...(window?.kind === 'files' ? { filesWindow: window } : {}),
         ...(window?.kind === 'offsets' ? { topicWindow: window } : {}),
         ...(isLook ? { isLook } : {}),
+        ...(fileDates === undefined ? {} : { fileDates }),
         ...(isOwn ? { guard: openGuard } : {}),
       }
       all.push({ mounted: await mountDataset(within, locator), related: await mountRelated(mounting, metrics) })

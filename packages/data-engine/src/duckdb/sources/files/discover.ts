@@ -5,6 +5,7 @@ import type { Emit } from '../emit.ts'
 import { failedAt, hasBrokenDown, refused } from '../failures.ts'
 import { locationInStore } from '../objects/location.ts'
 import { discoverDatabase, probeDatabase } from './database.ts'
+import { haveDates } from './dated-names.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
 import { globMatcher } from './glob.ts'
 import { foundIn, locationOf, type SourceLocation } from './location.ts'
@@ -97,6 +98,7 @@ function emitTable(
       format,
       partitioned,
       ...(partitioned ? { partitions: [...partitionValues(files).keys()] } : {}),
+      ...(table.mustAgree && haveDates(files) ? { datedNames: true } : {}),
       ...(csv === undefined ? {} : { csv: stated(csv) }),
       columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
       fingerprint: fingerprintOf({

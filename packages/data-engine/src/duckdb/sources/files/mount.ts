@@ -5,6 +5,7 @@ import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { createObjectTree } from '../objects/tree.ts'
 import { requiredIn } from '../parquet/table.ts'
+import { withFileDates } from './dated-rows.ts'
 import { hashOfFiles, learntFrom, stateOfFiles } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { withKnownTypes } from './known-types.ts'
@@ -128,7 +129,12 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     files: within.length === 0 ? files : within,
   }
   const known = unchanged ? { columns: locator.columns, learnt } : null
-  const read = await readFiles(context, set, known).catch(async (error: unknown) => {
+  const { fileDates } = context
+  const readAll = async () => {
+    const all = await readFiles(context, set, known)
+    return fileDates === undefined ? all : withFileDates(context, set, all, fileDates)
+  }
+  const read = await readAll().catch(async (error: unknown) => {
     context.signal.throwIfAborted()
     // A file that is being written looks damaged, so report that it changed instead.
     if (!isAssayError(error, 'too-large')) await tree.assertUnchanged(set, false)
@@ -162,7 +168,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
             outside: hashOfFiles(without(files, within)),
           },
         }),
-    ...(locator.format === 'PARQUET'
+    ...(locator.format === 'PARQUET' && fileDates === undefined
       ? {
           parquetFiles: reading.paths,
           partitionColumns: reading.partitions ?? [],
