@@ -88,8 +88,8 @@ const relationsIn = (dataset: DatasetLocator) => {
 }
 
 /**
- * Whether values of a table can be looked up in another one: both are in the same database, or neither is in a database
- * that measures its own tables.
+ * Whether the engine of a table can itself read the allowed values of a lookup: both are in the same database, or
+ * neither is in a database that measures its own tables.
  */
 export function canLookUp(dataset: DatasetLocator, lookup: DatasetLocator): boolean {
   const [own, others] = [relationsIn(dataset), relationsIn(lookup)]

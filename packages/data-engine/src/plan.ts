@@ -29,8 +29,19 @@ export const sqlText = z.object({
 })
 export type SqlText = z.infer<typeof sqlText>
 
-/** A column of another dataset, which contains the allowed values. */
-export const lookup = z.object({ dataset: datasetLocator, column: z.string() })
+/** The different values of a column of another source, as texts. `dataType`: DuckDB's name of their type. */
+const listedValues = z.object({ dataType: z.string(), values: z.array(z.string()) })
+export type ListedValues = z.infer<typeof listedValues>
+
+/**
+ * A column of another dataset, which contains the allowed values. `elsewhere`: its values, or why they could not be
+ * read, if the engine of the plan cannot read the dataset.
+ */
+export const lookup = z.object({
+  dataset: datasetLocator,
+  column: z.string(),
+  elsewhere: z.union([listedValues, z.object({ problem: z.string() })]).exactOptional(),
+})
 export type Lookup = z.infer<typeof lookup>
 
 /**
@@ -48,7 +59,7 @@ export const predicate = z.discriminatedUnion('kind', [
     values: z.array(z.union([z.string(), z.number(), z.boolean()])),
     negate: z.boolean(),
   }),
-  /** Like `in-list`, with at most 1,000,000 distinct values of a column of another dataset. */
+  /** Like `in-list`, with at most 1,000,000 distinct values of a column of another dataset; 100,000 of another source. */
   z.object({ kind: z.literal('in-lookup'), column: z.string(), lookup }),
   z.object({ kind: z.literal('datatype'), column: z.string(), dataType: z.string() }),
   z.object({

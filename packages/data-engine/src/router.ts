@@ -8,8 +8,11 @@ import {
   type Source,
   type TableLocator,
 } from './dataset.ts'
+import { listedAtSource } from './listed-values.ts'
 import { readLocator } from './locators.ts'
-import type { DatabaseEngine, DataEngine, KeptRowFiles } from './port.ts'
+import { type ReadValues, withListedLookups } from './lookups-elsewhere.ts'
+import type { Metric } from './plan.ts'
+import type { DatabaseEngine, DataEngine, KeptRowFiles, MeasureCall } from './port.ts'
 
 /** An engine that reads tables at the source. Operations that it lacks reject with `unprocessable`. */
 type TableEngine = Omit<DatabaseEngine, 'discover' | 'probe'>
@@ -66,6 +69,20 @@ export function createEngineRouter({ files, databases = {} }: RoutedEngines): Da
       'The tables of this query are in several databases. Query each database separately.',
     )
   }
+  const listValues: ReadValues = async (plan, call) => {
+    const engine = engineOf(plan.dataset)
+    if (engine === files) return files.listValues(plan, call)
+    const { withTable } = engine
+    if (withTable === undefined) throw cannot('A lookup from another source')
+    return withTable({ dataset: plan.dataset }, call, (side) => listedAtSource(side, plan.column))
+  }
+  /** The plan, with the values of lookups in other sources than its dataset. */
+  async function withLookups<P extends { dataset: DatasetLocator; metrics: readonly Metric[] }>(
+    plan: P,
+    call: MeasureCall,
+  ): Promise<P> {
+    return { ...plan, metrics: await withListedLookups(plan.metrics, plan.dataset, listValues, call) }
+  }
   const all = [...new Set<TableEngine>([files, ...Object.values(databases)])]
   return {
     discover: (source, call) => ofSource(source).discover(source, call),
@@ -73,9 +90,9 @@ export function createEngineRouter({ files, databases = {} }: RoutedEngines): Da
     touches: files.touches,
     rewrite: files.rewrite,
     queues: files.queues,
-    prepare: async (request, call) => engineOf(request.dataset).prepare(request, call),
-    measure: async (plan, call) => engineOf(plan.dataset).measure(plan, call),
-    measurePeriods: async (plan, call) => engineOf(plan.dataset).measurePeriods(plan, call),
+    prepare: async (request, call) => engineOf(request.dataset).prepare(await withLookups(request, call), call),
+    measure: async (plan, call) => engineOf(plan.dataset).measure(await withLookups(plan, call), call),
+    measurePeriods: async (plan, call) => engineOf(plan.dataset).measurePeriods(await withLookups(plan, call), call),
     async compare(plan, call) {
       const groups = sidesAtSources(plan, (dataset) => {
         const engine = engineOf(dataset)

@@ -71,6 +71,7 @@ function recorded() {
     ...of('files'),
     profileAcross: async () => expect.unreachable(),
     takeAcross: async () => expect.unreachable(),
+    listValues: async () => expect.unreachable(),
     compareAcross: async (_plan, open, call) =>
       open(call, async (sides) => {
         calls.push(`files compare across: ${Object.keys(sides).join(' and ')}`)

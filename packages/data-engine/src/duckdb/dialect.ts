@@ -114,6 +114,8 @@ export const duckdbDialect: Dialect = {
   isBlank: (text) =>
     `CASE WHEN ${text} >= '!' AND ${text} < chr(127) THEN false ELSE regexp_full_match(${text}, '[\\s\\v\\pZ]*') END`,
   withoutBlanks: (text) => `trim(${text}, ${blanks})`,
+  table: (texts, column) =>
+    `(SELECT unnest(CAST(CAST(${textLiteral(JSON.stringify(texts))} AS JSON) AS VARCHAR[])) AS ${column}) AS listed`,
   isAmong,
   literal: (text, { dataType }) => `TRY_CAST(${textLiteral(text)} AS ${dataType})`,
   isBeyond: beyondNumber,

@@ -241,7 +241,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   }
 
   async function measuring<
-    K extends 'measure' | 'compare' | 'take' | 'describe' | 'last-change' | 'profile' | 'periods',
+    K extends 'measure' | 'compare' | 'take' | 'values' | 'describe' | 'last-change' | 'profile' | 'periods',
   >(work: Work & { kind: K }, call: MeasureCall, onAnswer?: RunOptions['onAnswer']): Promise<Answers[K]> {
     return measuringIn(call, (run) => inChild<K>(work, { ...run, onAnswer }))
   }
@@ -358,6 +358,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
         const work = { kind: 'take', plan, source: { columns, reached } } as const
         return inChild<'take'>(work, { ...run, onAsked: answering({ left: table }, run), onAnswer: passTo(rows) })
       }),
+    listValues: (plan, call) => measuring({ kind: 'values', plan }, call),
     describe: (plan, call) =>
       call.purpose === 'check'
         ? shortTask(checks, { kind: 'describe', plan, contentKey }, call)

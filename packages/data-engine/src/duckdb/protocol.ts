@@ -6,9 +6,10 @@ import type { BySide, SideName, SideRequest, SourceSide } from '../compared-sour
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
 import type { Described, DescribePlan } from '../described.ts'
 import type { LastChange, LastChangePlan } from '../last-change.ts'
+import type { ValuesPlan } from '../listed-values.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { MeasuredPeriods, PeriodPlan } from '../periods.ts'
-import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
+import type { ListedValues, MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
 import type { DatasetProfile, ProfilePlan } from '../profile.ts'
 import type { Touched } from '../sql/tree/touched.ts'
@@ -56,6 +57,7 @@ export type Work =
   /** `source`: the table, if another engine reads it. */
   | { kind: 'profile'; plan: ProfilePlan; source?: Pick<SourceSide, 'columns' | 'reached'> }
   | { kind: 'take'; plan: TakePlan; source?: Pick<SourceSide, 'columns' | 'reached'> }
+  | { kind: 'values'; plan: ValuesPlan }
   | { kind: 'periods'; plan: PeriodPlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
@@ -71,6 +73,7 @@ export interface Answers {
   'last-change': LastChange
   profile: DatasetProfile
   take: TakenRows
+  values: ListedValues
   periods: MeasuredPeriods
   rewrite: number | null
 }

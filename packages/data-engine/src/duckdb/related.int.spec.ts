@@ -112,6 +112,20 @@ describe('windows, lookups, other tables and variables', () => {
     expect(resultOf(measured, 5)).toMatchObject({ kind: 'error', message: expect.stringContaining('crawl the source') })
   })
 
+  it('given values for a lookup in another source, then they are listed once, or the reason says that there are too many', async () => {
+    const engine = createEngineInProcess()
+    const listed = await table('listed.csv', 'code,number,day\nDE,1.0,2024-01-31\nDE,3,\n,,\n')
+    const list = (dataset: DatasetLocator, column: string) => engine.listValues({ dataset, column }, { signal })
+    expect(await list(listed, 'code')).toEqual({ dataType: 'VARCHAR', values: ['DE'] })
+    expect(await list(listed, 'DAY')).toEqual({ dataType: 'DATE', values: ['2024-01-31'] })
+    await expect(list(listed, 'gone')).rejects.toMatchObject({ code: 'invalid' })
+    const many = await table('many.csv', `code\n${Array.from({ length: 100_001 }, (_, index) => index).join('\n')}\n`)
+    await expect(list(many, 'code')).rejects.toMatchObject({
+      ...{ code: 'too-large', message: expect.stringContaining('more than 100000 different values') },
+    })
+    await engine.close()
+  })
+
   it('given another table with a quoted name, then a SELECT can join it with asset', async () => {
     const countries = await table('countries.csv', 'code\nDE\nFR\n')
     const sql = 'SELECT count(*) FROM asset JOIN "countries.csv" c ON asset.country = c.code'

@@ -6,7 +6,9 @@ import type { Work } from './protocol.ts'
 /** The datasets that a metric reads in addition to that of its plan. */
 export function datasetsOf(metric: Metric): DatasetLocator[] {
   if (metric.kind === 'select') return (metric.tables ?? []).map(({ dataset }) => dataset)
-  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? [metric.predicate.lookup.dataset] : []
+  if (metric.kind !== 'rows' || metric.predicate.kind !== 'in-lookup') return []
+  const { dataset, elsewhere } = metric.predicate.lookup
+  return elsewhere === undefined ? [dataset] : []
 }
 
 function datasetsIn(work: Work): DatasetLocator[] {
@@ -22,6 +24,7 @@ function datasetsIn(work: Work): DatasetLocator[] {
     case 'last-change':
     case 'profile':
     case 'take':
+    case 'values':
       return [work.plan.dataset]
     case 'sample':
       return [work.dataset]

@@ -138,6 +138,10 @@ export function mysqlDialect(flavor: Flavor): Dialect {
     },
     isBlank: (text) => matches(text, `\\A${spaces}*\\z`),
     withoutBlanks: trimmed,
+    table: (texts, column) =>
+      `JSON_TABLE(${textLiteral(JSON.stringify(texts))}, '$[*]' COLUMNS (${column} LONGTEXT PATH '$')) AS listed`,
+    // A subquery of long texts has no index, so each row would be compared with each text.
+    shortKey: (text) => `md5(${text})`,
     isAmong: (value, literals) => `(${value} IN (${literals.join(', ')}))`,
     literal(text, { type }) {
       if (isTemporal(type)) return timeLiteral(text)

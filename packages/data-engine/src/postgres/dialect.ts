@@ -92,6 +92,8 @@ export const postgresDialect: Dialect = {
   matches: (text, pattern, whole) => matches(text, whole ? `^(?:${pattern})$` : pattern),
   isBlank: (text) => `(btrim(${text}, ${spaces}) = '')`,
   withoutBlanks: (text) => `btrim(${text}, ${asciiSpaces})`,
+  table: (texts, column) =>
+    `json_array_elements_text(CAST(${textLiteral(JSON.stringify(texts))} AS json)) AS listed(${column})`,
   isAmong: (value, literals) => `(${value} IN (${literals.join(', ')}))`,
   literal(text, { dataType, type }) {
     if (type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamptz')

@@ -1,10 +1,10 @@
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator } from '../dataset.ts'
 import { isOfSameSource, type RelationLocator, readLocator } from '../locators.ts'
-import type { Metric } from '../plan.ts'
+import type { ListedValues, Metric } from '../plan.ts'
 import type { RelatedTables } from '../sql/compile.ts'
 import { columnFinder } from '../sql/predicate/column.ts'
-import type { LookupTable } from '../sql/predicate/in-lookup.ts'
+import { type LookupTable, listedLookup } from '../sql/predicate/in-lookup.ts'
 import type { Session } from './connection.ts'
 import type { Database } from './database.ts'
 
@@ -53,6 +53,10 @@ function lookupIn(found: Found<Session>, name: string): Found<LookupTable> {
   }
 }
 
+function listedIn({ dialect }: Session, elsewhere: ListedValues | { problem: string }): Found<LookupTable> {
+  return 'problem' in elsewhere ? elsewhere : listedLookup(dialect, elsewhere)
+}
+
 /** Opens the tables that metrics read in addition to that of the plan, if they are in the same source. */
 export async function openRelated(
   database: Database,
@@ -65,8 +69,9 @@ export async function openRelated(
   const named = new Map<number, NamedSession[]>()
   for (const metric of metrics) {
     if (metric.kind === 'rows' && metric.predicate.kind === 'in-lookup') {
-      const { dataset, column } = metric.predicate.lookup
-      lookups.set(metric.id, lookupIn(await tableOf(dataset), column))
+      const { dataset, column, elsewhere } = metric.predicate.lookup
+      const found = () => tableOf(dataset).then((table) => lookupIn(table, column))
+      lookups.set(metric.id, elsewhere === undefined ? await found() : listedIn(session, elsewhere))
     }
     if (metric.kind !== 'select') continue
     const tables: NamedSession[] = []

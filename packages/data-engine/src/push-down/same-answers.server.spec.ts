@@ -10,8 +10,9 @@ import { type PostgresServer, start as startPostgres } from '../../../../tools/s
 import type { DatasetLocator } from '../dataset.ts'
 import { createMysqlEngine } from '../mysql/engine.ts'
 import type { Metric, Predicate } from '../plan.ts'
-import type { MeasuringEngine } from '../port.ts'
+import type { DatabaseEngine, MeasuringEngine } from '../port.ts'
 import { createPostgresEngine } from '../postgres/engine.ts'
+import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
 import { textLiteral } from '../sql/quote.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
@@ -232,13 +233,12 @@ const lookups = [
     ['yes', 't'],
   ],
 ] as const
-const checksOf = ({ listed: dataset }: Subject): [string, Predicate][] => [
-  ...Object.entries(checks),
-  ...lookups.map(([column, other]): [string, Predicate] => [
+const lookupsIn = (dataset: DatasetLocator) =>
+  lookups.map(([column, other]): [string, Predicate] => [
     `${column} in ${other}`,
     { kind: 'in-lookup', column, lookup: { dataset, column: other } },
-  ]),
-]
+  ])
+const checksOf = (dataset: DatasetLocator): [string, Predicate][] => [...Object.entries(checks), ...lookupsIn(dataset)]
 
 /** SELECTs that all three databases read alike. */
 const selects = [
@@ -293,6 +293,9 @@ interface Subject {
 
 let servers: [PostgresServer, MariadbServer]
 let folder: string
+let files: ReturnType<typeof createEngineInProcess>
+let postgresEngine: DatabaseEngine
+let mariadbEngine: DatabaseEngine
 let subjects: Record<'DuckDB' | 'PostgreSQL' | 'MariaDB', Subject>
 const { signal } = new AbortController()
 const clock = { now: () => Date.now() }
@@ -317,7 +320,7 @@ beforeAll(async () => {
   await other.query('ALTER DATABASE assay CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci')
   for (const statement of statements(names.mariadb)) await other.query(statement)
   await other.end()
-  const files = createEngineInProcess()
+  files = createEngineInProcess()
   const table = async (name: string) => {
     const path = join(folder, `${name}.duckdb`)
     const instance = await DuckDBInstance.create(path)
@@ -327,16 +330,13 @@ beforeAll(async () => {
     instance.closeSync()
     return onlyTable(files, { sourceType: 'DUCKDB', path })
   }
+  const { touches } = files
+  postgresEngine = createPostgresEngine({ reach: reachUrl('POSTGRESQL', postgres.url), clock, touches })
+  mariadbEngine = createMysqlEngine({ reach: reachUrl('MARIADB', mariadb.url), clock, touches })
   subjects = {
     DuckDB: { engine: files, table: await table('nasty'), listed: await table('listed') },
-    PostgreSQL: {
-      engine: createPostgresEngine({ reach: reachUrl('POSTGRESQL', postgres.url), clock, touches: files.touches }),
-      ...tablesIn('POSTGRESQL', 'public'),
-    },
-    MariaDB: {
-      engine: createMysqlEngine({ reach: reachUrl('MARIADB', mariadb.url), clock, touches: files.touches }),
-      ...tablesIn('MARIADB', 'assay'),
-    },
+    PostgreSQL: { engine: postgresEngine, ...tablesIn('POSTGRESQL', 'public') },
+    MariaDB: { engine: mariadbEngine, ...tablesIn('MARIADB', 'assay') },
   }
 }, 120_000)
 afterAll(async () => {
@@ -349,9 +349,7 @@ const impossible = 'cannot be evaluated'
 /** The texts or row numbers of the rows that fail a check. */
 type Failing = readonly (string | number | null)[] | typeof impossible
 
-async function failing(subject: Subject): Promise<Map<string, Failing>> {
-  const { engine, table } = subject
-  const all = checksOf(subject)
+async function failing({ engine, table, listed }: Subject, all = checksOf(listed)): Promise<Map<string, Failing>> {
   const bounds = Array.from({ length: texts.length + 1 }, (_, index) => `${dayOf(index)}T00:00:00`)
   const metrics = all.map(([, predicate], id) => rows(id, predicate))
   const plan = { dataset: table, time: [{ column: 'period', format: null }], bounds, metrics }
@@ -408,6 +406,55 @@ describe('the same data in DuckDB, PostgreSQL and MariaDB', () => {
         return one === null ? [] : [[check, one]]
       })
       expect(Object.fromEntries(differing)).toEqual(known[name])
+    },
+  )
+
+  it.each([
+    ['DuckDB', 'PostgreSQL'],
+    ['DuckDB', 'MariaDB'],
+    ['PostgreSQL', 'DuckDB'],
+    ['PostgreSQL', 'MariaDB'],
+    ['MariaDB', 'DuckDB'],
+    ['MariaDB', 'PostgreSQL'],
+  ] as const)(
+    'given a table in %s and its allowed values in %s, when they are looked up, then the same rows fail as within one source',
+    async (name, place) => {
+      const engine = createEngineRouter({
+        files,
+        databases: { POSTGRESQL: postgresEngine, MARIADB: mariadbEngine },
+      })
+      const expected = await failing(subjects.DuckDB, lookupsIn(subjects.DuckDB.listed))
+      const found = await failing({ ...subjects[name], engine }, lookupsIn(subjects[place].listed))
+      expect(found).toEqual(expected)
+    },
+  )
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'given thousands of allowed values of another source, when %s looks up as many rows, then the time does not grow with their product',
+    async (name) => {
+      const count = 20_000
+      const [postgres, mariadb] = servers
+      const numbers = Array.from({ length: count - 1 }, (_, index) => `${index + 1}`)
+      const many = "SELECT seq AS id, concat('value ', seq) AS t FROM"
+      if (name === 'PostgreSQL') {
+        const client = new pg.Client({ connectionString: postgres.url })
+        await client.connect()
+        await client.query(`CREATE TABLE many AS ${many} generate_series(1, ${count}) AS seq`)
+        await client.end()
+      } else {
+        const client = await createConnection({ uri: mariadb.url, charset: 'utf8mb4' })
+        await client.query(`CREATE TABLE many AS ${many} seq_1_to_${count}`)
+        await client.end()
+      }
+      const dataset =
+        name === 'PostgreSQL' ? relation('POSTGRESQL', 'public', 'many') : relation('MARIADB', 'assay', 'many')
+      const lookup = (id: number, column: string, dataType: string, values: string[]): Metric =>
+        rows(id, { kind: 'in-lookup', column, lookup: { dataset, column: 'x', elsewhere: { dataType, values } } })
+      const texts = numbers.map((number) => `value ${number}`)
+      const metrics = [lookup(1, 't', 'VARCHAR', texts), lookup(2, 'id', 'BIGINT', numbers)]
+      const limits = { timeoutMs: 30_000, memoryMb: 256, threads: 1, maxTempMb: 256 }
+      const found = await subjects[name].engine.measure(planFor(dataset, metrics), { rows: noRows, signal, limits })
+      expect(found.metrics).toMatchObject([{ failed: 1 }, { failed: 1 }])
     },
   )
 

@@ -61,6 +61,10 @@ export interface Dialect {
   /** Whether a text has no visible characters. */
   isBlank(text: string): string
   withoutBlanks(text: string): string
+  /** SQL for FROM: a table with these texts in its only column. `column`: its quoted name. */
+  table(texts: readonly string[], column: string): string
+  /** A short text that is equal for equal texts only. If absent, subqueries of long texts are fast without it. */
+  shortKey?(text: string): string
   /** Whether a value that is not NULL is one of the literals, of which there is at least one. */
   isAmong(value: string, literals: readonly string[]): string
   /**

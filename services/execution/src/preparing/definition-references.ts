@@ -1,5 +1,5 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
-import { canLookUp, datasetLocator, type Metric, type SqlText, variableKeys, writtenIn } from '@assay/data-engine'
+import { type Metric, type SqlText, variableKeys, writtenIn } from '@assay/data-engine'
 import { allNeeds, needsOf, planItem, type References } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { executionTables } from '../copies/tables.ts'
@@ -56,22 +56,9 @@ async function foundReferences(documents: Copies, asked: Referring): Promise<Fou
   const references = await findReferences(documents, tenant, table, allNeeds([needsOf(items), { selects }]))
   const problems = items.flatMap((item) => {
     const planned = planItem(item, table.columns, references)
-    if ('problem' in planned) return [{ id: item.id, ...planned.problem }]
-    return 'metric' in planned && isLookedUpElsewhere(table, planned.metric) ? [{ id: item.id, ...elsewhere }] : []
+    return 'problem' in planned ? [{ id: item.id, ...planned.problem }] : []
   })
   return { table, references, problems }
-}
-
-const elsewhere = {
-  path: 'value.lookupAssetId',
-  message:
-    'must be a table of the same source, because values of a database are looked up in the database: copy the allowed values there, or compare the tables with a reconciliation policy',
-}
-
-function isLookedUpElsewhere({ locator }: TableMessage, metric: Metric): boolean {
-  if (metric.kind !== 'rows' || metric.predicate.kind !== 'in-lookup') return false
-  const dataset = datasetLocator.safeParse(locator)
-  return dataset.success && !canLookUp(dataset.data, metric.predicate.lookup.dataset)
 }
 
 function hasVariables({ filter, metrics, items }: Referring, { variables }: References): boolean {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
-import type { Lookup, Metric } from '../../plan.ts'
+import type { ListedValues, Lookup, Metric } from '../../plan.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
-import { type LookupTable, lookupColumn } from '../../sql/predicate/in-lookup.ts'
+import { type LookupTable, listedLookup, lookupColumn } from '../../sql/predicate/in-lookup.ts'
 import { quoteName } from '../../sql/quote.ts'
 import { duckdbDialect } from '../dialect.ts'
 import type { MountContext, Mounted } from '../mount.ts'
@@ -53,7 +53,7 @@ export async function mountRelated(context: MountContext, metrics: readonly Metr
   }
   for (const metric of metrics) {
     const lookup = lookupOf(metric)
-    if (lookup) await mount(lookup.dataset)
+    if (lookup !== undefined && lookup.elsewhere === undefined) await mount(lookup.dataset)
     if (metric.kind === 'select') for (const { dataset } of metric.tables ?? []) await mount(dataset)
   }
   const all = [...mounted.values()].flatMap((one) => ('problem' in one ? [] : [one]))
@@ -122,6 +122,8 @@ async function makeLookup(
   mounted: MountedDatasets,
   relation: string,
 ): Promise<Found<LookupTable>> {
+  const { elsewhere } = lookup
+  if (elsewhere !== undefined) return 'problem' in elsewhere ? elsewhere : listedIn(connection, elsewhere, relation)
   const dataset = mounted.get(keyOf(lookup.dataset))
   if (dataset === undefined || 'problem' in dataset)
     return { problem: dataset?.problem ?? 'The lookup cannot be read.' }
@@ -143,4 +145,11 @@ async function makeLookup(
     if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
     return { problem: engineMessage(error) }
   }
+}
+
+/** A lookup with values of another source. They become a table, so that they are parsed once. */
+async function listedIn(connection: DuckDBConnection, values: ListedValues, relation: string): Promise<LookupTable> {
+  const { relation: texts, value } = listedLookup(duckdbDialect, values)
+  await connection.run(`CREATE TEMP TABLE ${relation} AS SELECT ${lookupColumn} FROM ${texts}`)
+  return { relation, value }
 }

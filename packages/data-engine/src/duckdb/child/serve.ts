@@ -31,6 +31,7 @@ import { describe } from './describe.ts'
 import { engineFailure } from './failure.ts'
 import { createHardLinks } from './hard-links.ts'
 import { lastChange } from './last-change.ts'
+import { listValues } from './listed.ts'
 import { measure } from './measure.ts'
 import { measurePeriods } from './periods.ts'
 import { profile } from './profile.ts'
@@ -143,6 +144,8 @@ export function serveOnce({ instance, send, ended }: ChildHost): (message: ToChi
           ? take(context, work.plan, folder)
           : takeAsked(context, work.plan, work.source, folder)
       }
+      case 'values':
+        return listValues(context, work.plan)
       case 'describe':
         return describe(context, work)
       case 'last-change':

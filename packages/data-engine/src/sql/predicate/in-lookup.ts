@@ -1,4 +1,7 @@
+import type { ListedValues } from '../../plan.ts'
 import { isNumeric, isTemporal, type LogicalType } from '../../types/logical-type.ts'
+import { parseType } from '../../types/parse-type.ts'
+import type { Dialect } from '../dialect.ts'
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
 
@@ -8,6 +11,9 @@ export interface LookupTable {
   relation: string
   value: Column
 }
+
+/** The name of the type of values from another source, which are texts whatever their type was there. */
+const listedType = 'listed'
 
 function instantKey(column: Column): string {
   return column.type.kind === 'text' ? column.dialect.timestamp(column.text) : column.dialect.asTimestamp(column.sql)
@@ -20,13 +26,16 @@ function instantKey(column: Column): string {
  */
 function keyFor(column: Column, other: Column): string {
   const [mine, theirs] = [column.type, other.type]
-  if (mine.kind === 'text' && theirs.kind === 'text') return column.text
-  if (column.dataType === other.dataType || (mine.kind === 'integer' && theirs.kind === 'integer')) return column.sql
+  const keyOf = (text: string) => column.dialect.shortKey?.(text) ?? text
+  if (mine.kind === 'text' && theirs.kind === 'text') return keyOf(column.text)
+  if (column.dataType === other.dataType) return column.sql
+  if (mine.kind === 'integer' && theirs.kind === 'integer')
+    return [column.dataType, other.dataType].includes(listedType) ? keyOf(column.text) : column.sql
   const isText = mine.kind === 'text' || theirs.kind === 'text'
   const both = (is: (type: LogicalType) => boolean) => (is(mine) || is(theirs)) && (isText || (is(mine) && is(theirs)))
-  if (both(isNumeric)) return column.dialect.numberKey(column.text)
+  if (both(isNumeric)) return keyOf(column.dialect.numberKey(column.text))
   if (both(isTemporal)) return instantKey(column)
-  return column.text
+  return keyOf(column.text)
 }
 
 /** True if the column's value is not in the lookup. NULL gives false, so it passes. */
@@ -37,3 +46,14 @@ export function outsideLookup(column: Column, lookup: LookupTable): string {
 
 /** The column of a lookup table. */
 export const lookupColumn = quoteName('assay_value')
+
+const text: LogicalType = { kind: 'text' }
+
+/** A lookup with values of another source, which are texts in SQL. */
+export function listedLookup(dialect: Dialect, { dataType, values }: ListedValues): LookupTable {
+  const type = parseType(dataType)
+  const value = dialect.text(dialect.value(lookupColumn, text), text)
+  const of = (sql: string) => ({ name: 'value', dataType: listedType, type, dialect, sql, text: value })
+  const relation = dialect.table(values, lookupColumn)
+  return { relation, value: of(isTemporal(type) ? dialect.timestamp(value) : value) }
+}
