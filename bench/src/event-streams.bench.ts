@@ -22,6 +22,9 @@ const clients = Number(process.env.BENCH_STREAMS_CLIENTS ?? 1_000)
 const perSecond = Number(process.env.BENCH_STREAMS_RATE ?? 1_000)
 const seconds = Number(process.env.BENCH_STREAMS_SECONDS ?? 10)
 const streamsOfKey = 10
+/** The tables that the events are about. */
+const tables = 1_000
+const firstTable = 1_000_000
 const maxWaitMs = 60_000
 
 const state = z.object({ open: z.number(), events: z.number(), delays: z.array(z.number()) })
@@ -33,7 +36,10 @@ async function ask(worker: Worker) {
 
 /** Events a second, sent to many streams of one process. The clients are a thread of the same process. */
 export async function benchEventStreams(): Promise<BenchRow[]> {
-  const inbox = await openInbox([])
+  const inbox = await openInbox(
+    [],
+    Array.from({ length: tables }, (_, n) => firstTable + n),
+  )
   const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock: systemClock })
   const dispatch = createRouter({ service: 'notification', routes: inbox.routes, verify: signer.verify })
   const app = createHttpApp({ logger: silent, newId: randomUUID, metrics: createMetrics(), dispatch })
@@ -58,7 +64,7 @@ export async function benchEventStreams(): Promise<BenchRow[]> {
     const due = Math.min(count, Math.floor(((performance.now() - began) / 1_000) * perSecond))
     const events = Array.from({ length: due - sent }, (_, n) => ({
       id: `${randomUUID()}_${Math.round(epoch + ((sent + n) * 1_000) / perSecond)}`,
-      assetId: 1 + ((sent + n) % 1_000),
+      assetId: firstTable + ((sent + n) % tables),
     }))
     sent = due
     if (events.length > 0) void inbox.tag(events)

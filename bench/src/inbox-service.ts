@@ -42,14 +42,17 @@ const tablePut = (assetId: number) => {
   return notificationCopies.tables.putOf(tenant, tableMessageOf([{ name: 'id', dataType: 'BIGINT' }], table), '1')
 }
 
-/** The notification service alone, as the embedded form runs it: one durable file for log, documents and messages. */
-export async function openInbox(watches: readonly WatchOf[]) {
+/**
+ * The notification service alone, as the embedded form runs it: one durable file for log, documents and messages. `tables`:
+ * ids of tables that it knows, besides watched ones.
+ */
+export async function openInbox(watches: readonly WatchOf[], tables: readonly number[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-inbox-'))
   const database = openDatabase({ path: join(folder, 'assay.db') })
   const store = createSqliteEventStore({ database, clock: systemClock })
   const documents = createSqliteDocuments({ database, collections: notificationCollections })
   const bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers })
-  const puts = [...new Set(watches.map(({ assetId }) => assetId))].map(tablePut)
+  const puts = [...new Set([...tables, ...watches.map(({ assetId }) => assetId)])].map(tablePut)
   puts.push(...watches.flatMap(watchPut))
   for (let from = 0; from < puts.length; from += 500) await documents.put(puts.slice(from, from + 500))
   const service = createNotificationService({

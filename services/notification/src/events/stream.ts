@@ -13,6 +13,8 @@ const maxDelayMs = 30_000
 /** A reader is disconnected if more than this many bytes wait for it, and it takes nothing for `pauseMs`. */
 const maxWaitingBytes = 1024 * 1024
 const pauseMs = 1_000
+/** The reason of aborts that only end a sleep. Without a reason, each would create an error with its stack. */
+const awake = 'awake'
 
 /** Resolves when `readable` wants more; false if it ended or took nothing for `limitMs`. */
 function waitForDemand(
@@ -23,7 +25,7 @@ function waitForDemand(
 ): Promise<boolean> {
   const over = new AbortController()
   const late = timers.sleep(limitMs, AbortSignal.any([over.signal, ended])).then(() => false)
-  return Promise.race([demand.wait().then(() => !ended.aborted), late]).finally(() => over.abort())
+  return Promise.race([demand.wait().then(() => !ended.aborted), late]).finally(() => over.abort(awake))
 }
 
 /**
@@ -68,9 +70,9 @@ export function eventStream(deps: {
   })
   let sentAt = clock.now()
   let wake = new AbortController()
-  const stop = onMore(() => wake.abort())
+  const stop = onMore(() => wake.abort(awake))
   // Not `AbortSignal.any` for each wait: many streams wait at the same time, and often.
-  ended.addEventListener('abort', () => wake.abort(), { once: true })
+  ended.addEventListener('abort', () => wake.abort(awake), { once: true })
 
   /** False if the stream must end. `waiting`: the number of bytes that wait for the reader, with these. */
   async function push(bytes: string | Buffer, waiting = 0): Promise<boolean> {

@@ -132,7 +132,8 @@ export function followTail(deps: {
     }
   }
 
-  const stop = buffer.onKept(() => wake.abort())
+  // With a reason: without one, each abort would create an error with its stack.
+  const stop = buffer.onKept(() => wake.abort('kept'))
   follow()
     .catch((error: unknown) => {
       failure = { error }
