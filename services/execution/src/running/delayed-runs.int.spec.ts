@@ -31,8 +31,8 @@ const items = [
   },
   { measurementType: 'EQUALITY' as const, columnName: null, value: null },
 ]
-async function start(): Promise<number> {
-  const message = reconciliationFixture({ delayInMinutes: 10 }, items)
+async function start(rule: Parameters<typeof reconciliationFixture>[0] = {}): Promise<number> {
+  const message = reconciliationFixture({ delayInMinutes: 10, ...rule }, items)
   await of.harness.deps.documents.put([policyCopyPut('default', message, '0000000000000000001')])
   return idOf(await of.harness.call(startOperation, { params: { id: 7 } }))
 }
@@ -79,6 +79,39 @@ describe('a comparison with delayInMinutes', () => {
     const { data } = bodyOf(await of.harness.call(executionKinds.RECONCILIATION.rows, { params: { id } }))
     expect(data.rows).toMatchObject([{ difference: 'ONLY_RIGHT', left: null, right: { order_id: 3, amount: 30 } }])
     await eventually(files, (keys) => keys.length > 0 && keys.every((key) => !key.includes('read-first')))
+    // Nobody took anything over.
+    expect(await of.harness.deps.metrics.text()).toContain('assay_work_taken_over_total{work="run"} 0')
+  })
+
+  it('given a marker, then the next run begins after the rows that were read before the wait', async () => {
+    const { rule } = reconciliationFixture({}, []).policy
+    if (!('leftBackingAsset' in rule)) throw new Error('It does not compare two tables.')
+    const marker = { type: 'IdMarkerConfig', columnName: 'order_id' }
+    const id = await start({ leftBackingAsset: { ...rule.leftBackingAsset, marker } })
+    await waits(id)
+    await appendFile(left, '9,90\n')
+    of.harness.clock.time += 10 * minuteMs
+    const done = await ended(id)
+    expect(done.result.comparison).toMatchObject({ leftRows: 2, equal: 2 })
+    expect(done.execution.leftLastMarker).toEqual({ ...marker, initialOffset: '2' })
+  })
+
+  it('given results in a remote store, then the rows are fetched to be compared', async () => {
+    const id = await start()
+    await waits(id)
+    await of.harness.service.stop()
+    const { artifacts } = of.harness
+    const fetched: string[] = []
+    const open = async (key: string) => {
+      fetched.push(key)
+      const found = await artifacts.open(key)
+      return found && { sizeBytes: found.sizeBytes, stream: found.stream }
+    }
+    const timers = createManualTimers()
+    await of.harness.another({ timers, artifacts: { ...artifacts, open } }).start()
+    of.harness.clock.time += 10 * minuteMs
+    expect((await ended(id, timers)).result.comparison).toMatchObject({ equal: 2, onlyLeft: 0, onlyRight: 0 })
+    expect(fetched.filter((key) => key.endsWith('read-first/rows.parquet'))).toHaveLength(1)
   })
 
   it('given the process dies meanwhile, then the next one goes on with the same left table at the same time', async () => {
