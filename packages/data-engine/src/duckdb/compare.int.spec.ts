@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ComparedPair, ComparePlan } from '../compare.ts'
 import type { DatasetLocator } from '../dataset.ts'
 import { noRows, rowsInto } from '../row-sink.ts'
-import { quoteName, textLiteral } from '../sql/quote.ts'
-import { type ComparingSubject, comparingFeatures } from '../testing/compare-features.ts'
-import { comparingLater } from '../testing/compare-later.ts'
+import { textLiteral } from '../sql/quote.ts'
+import { comparingFeatures } from '../testing/compare-features.ts'
+import { comparingInDuckDb } from '../testing/comparing-in-duckdb.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { createDuckDbEngine } from './engine.ts'
 import { type Fixture, openFixture } from './sources/fixture.ts'
@@ -35,29 +35,7 @@ async function locatorOf(file: string): Promise<DatasetLocator> {
   return table.locator
 }
 
-const subjectOf = (isLater: boolean) => async (): Promise<ComparingSubject> => {
-  const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
-  const own = (name: string) => join(folder, `${name}_${isLater}`)
-  const pathOf = (name: string) => `${own(name)}.parquet`
-  return {
-    engine: isLater ? comparingLater(engine) : engine,
-    async table(name, text, types) {
-      await writeFile(`${own(name)}.csv`, text)
-      const names = (text.split('\n', 1)[0] ?? '').split(',')
-      const columns = names.map(
-        (column, index) => `CAST(${quoteName(column)} AS ${types[index]}) AS ${quoteName(column)}`,
-      )
-      await connection.run(
-        `COPY (SELECT ${columns.join(', ')} FROM read_csv('${own(name)}.csv', header = true, delim = ',', all_varchar = true, allow_quoted_nulls = false, null_padding = true)) TO '${pathOf(name)}' (FORMAT parquet)`,
-      )
-      return locatorOf(pathOf(name))
-    },
-    drop: (name) => rm(pathOf(name)),
-    stop: () => engine.close(),
-  }
-}
-comparingFeatures('DuckDB', subjectOf(false))
-comparingFeatures('DuckDB, with rows that it stored earlier', subjectOf(true))
+comparingFeatures('DuckDB', comparingInDuckDb)
 
 const pair = (name: string, isKey = false): ComparedPair => ({ left: name, right: name, isKey })
 
