@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { SourceSide } from './compared-source.ts'
 import type { DatasetLocator } from './dataset.ts'
 import type { ListedValues } from './plan.ts'
+import { alike } from './sql/predicate/column.ts'
 import { formatType } from './types/format-type.ts'
 
 /** The column whose different values another engine needs. */
@@ -39,8 +40,7 @@ export async function listedAtSource(
   { columns, read }: Pick<SourceSide, 'columns' | 'read'>,
   name: string,
 ): Promise<ListedValues> {
-  const alike = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase())
-  const column = columns.find((one) => one.name === name) ?? (alike.length === 1 ? alike[0] : undefined)
+  const column = alike(columns, name)
   if (column === undefined) throw new AssayError('invalid', `The column "${name}" is not in the data.`)
   const list = createValueList()
   const asked = { name: column.name, as: { kind: 'text' as const }, isKey: false }

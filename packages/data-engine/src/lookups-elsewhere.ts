@@ -2,17 +2,13 @@ import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator } from './dataset.ts'
 import type { ValuesPlan } from './listed-values.ts'
 import { canLookUp } from './locators.ts'
-import type { ListedValues, Lookup, Metric } from './plan.ts'
+import { type ListedValues, type Lookup, lookupOf, type Metric } from './plan.ts'
 import type { MeasureCall } from './port.ts'
 import type { LogicalKind } from './types/logical-type.ts'
 import { parseType } from './types/parse-type.ts'
 
 /** Reads the different values of a column at its source. */
 export type ReadValues = (plan: ValuesPlan, call: MeasureCall) => Promise<ListedValues>
-
-function lookupOf(metric: Metric): Lookup | undefined {
-  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? metric.predicate.lookup : undefined
-}
 
 /**
  * The metrics, in which lookups of another source than `dataset` have their values. Each column is read once. If it

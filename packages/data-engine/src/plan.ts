@@ -133,6 +133,11 @@ export const metric = z.discriminatedUnion('kind', [
 ])
 export type Metric = z.infer<typeof metric>
 
+/** The lookup of a metric that compares a column with the values of another dataset. Pure. */
+export function lookupOf(metric: Metric): Lookup | undefined {
+  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? metric.predicate.lookup : undefined
+}
+
 export const rowFormat = z.enum(['PARQUET', 'CSV', 'JSON'])
 export type RowFormat = z.infer<typeof rowFormat>
 

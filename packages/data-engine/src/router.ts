@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { ComparePlan } from './compare.ts'
-import { type Comparer, openInOrder, type SidesOfSource } from './compare-across.ts'
+import type { ComparedTable, ComparePlan } from './compare.ts'
+import { type Comparer, type OpenTable, openInOrder, type SidesOfSource } from './compare-across.ts'
 import {
   type DatabaseSource,
   type DatasetLocator,
@@ -11,7 +11,7 @@ import {
 import { listedAtSource } from './listed-values.ts'
 import { readLocator } from './locators.ts'
 import { type ReadValues, withListedLookups } from './lookups-elsewhere.ts'
-import type { Metric } from './plan.ts'
+import type { ListedValues, Metric } from './plan.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles, MeasureCall } from './port.ts'
 
 /** An engine that reads tables at the source. Operations that it lacks reject with `unprocessable`. */
@@ -26,6 +26,12 @@ export interface RoutedEngines {
 
 const cannot = (what: string) =>
   new AssayError('unprocessable', `${what} is not possible yet for tables that are read in their database.`)
+
+/** Opens a table at its source, for the engine that does `what`. Throws `unprocessable` if the source cannot. */
+function openTable<T>({ withTable }: TableEngine, table: ComparedTable, what: string): OpenTable<T> {
+  if (withTable === undefined) throw cannot(what)
+  return (call, work) => withTable(table, call, work)
+}
 
 /** A name for the source of a table, which is the same for all its tables. */
 function sourceOf(dataset: DatasetLocator): string {
@@ -72,9 +78,9 @@ export function createEngineRouter({ files, databases = {} }: RoutedEngines): Da
   const listValues: ReadValues = async (plan, call) => {
     const engine = engineOf(plan.dataset)
     if (engine === files) return files.listValues(plan, call)
-    const { withTable } = engine
-    if (withTable === undefined) throw cannot('A lookup from another source')
-    return withTable({ dataset: plan.dataset }, call, (side) => listedAtSource(side, plan.column))
+    const { column, ...table } = plan
+    const open = openTable<ListedValues>(engine, table, 'A lookup from another source')
+    return open(call, (side) => listedAtSource(side, column))
   }
   /** The plan, with the values of lookups in other sources than its dataset. */
   async function withLookups<P extends { dataset: DatasetLocator; metrics: readonly Metric[] }>(
@@ -103,10 +109,8 @@ export function createEngineRouter({ files, databases = {} }: RoutedEngines): Da
     async take(plan, call) {
       const engine = engineOf(plan.dataset)
       if (engine === files) return files.take(plan, call)
-      const { withTable } = engine
-      if (withTable === undefined) throw cannot('A comparison')
       const { columns: _, ...table } = plan
-      return files.takeAcross(plan, (own, work) => withTable(table, own, work), call)
+      return files.takeAcross(plan, openTable(engine, table, 'A comparison'), call)
     },
     describe: async (plan, call) => engineOf(plan.dataset).describe(plan, call),
     lastChange: async (plan, call) => engineOf(plan.dataset).lastChange(plan, call),
@@ -114,10 +118,8 @@ export function createEngineRouter({ files, databases = {} }: RoutedEngines): Da
     async profile(plan, call) {
       const engine = engineOf(plan.dataset)
       if (engine === files) return files.profile(plan, call)
-      const { withTable } = engine
-      if (withTable === undefined) throw cannot('A profile')
       const { columns: _, ...table } = plan
-      return files.profileAcross(plan, (own, work) => withTable(table, own, work), call)
+      return files.profileAcross(plan, openTable(engine, table, 'A profile'), call)
     },
     close: async () => void (await Promise.all(all.map((engine) => engine.close()))),
   }

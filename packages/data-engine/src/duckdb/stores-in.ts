@@ -1,14 +1,13 @@
 import { type DatasetLocator, isStoreSource, type StoreSource } from '../dataset.ts'
 import { knownLocator } from '../locators.ts'
-import type { Metric } from '../plan.ts'
+import { lookupOf, type Metric } from '../plan.ts'
 import type { Work } from './protocol.ts'
 
 /** The datasets that a metric reads in addition to that of its plan. */
 export function datasetsOf(metric: Metric): DatasetLocator[] {
   if (metric.kind === 'select') return (metric.tables ?? []).map(({ dataset }) => dataset)
-  if (metric.kind !== 'rows' || metric.predicate.kind !== 'in-lookup') return []
-  const { dataset, elsewhere } = metric.predicate.lookup
-  return elsewhere === undefined ? [dataset] : []
+  const lookup = lookupOf(metric)
+  return lookup === undefined || lookup.elsewhere !== undefined ? [] : [lookup.dataset]
 }
 
 function datasetsIn(work: Work): DatasetLocator[] {

@@ -1,7 +1,7 @@
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator } from '../dataset.ts'
 import { isOfSameSource, type RelationLocator, readLocator } from '../locators.ts'
-import type { ListedValues, Metric } from '../plan.ts'
+import { type ListedValues, lookupOf, type Metric } from '../plan.ts'
 import type { RelatedTables } from '../sql/compile.ts'
 import { columnFinder } from '../sql/predicate/column.ts'
 import { type LookupTable, listedLookup } from '../sql/predicate/in-lookup.ts'
@@ -68,8 +68,9 @@ export async function openRelated(
   const problems = new Map<number, string>()
   const named = new Map<number, NamedSession[]>()
   for (const metric of metrics) {
-    if (metric.kind === 'rows' && metric.predicate.kind === 'in-lookup') {
-      const { dataset, column, elsewhere } = metric.predicate.lookup
+    const lookup = lookupOf(metric)
+    if (lookup !== undefined) {
+      const { dataset, column, elsewhere } = lookup
       const found = () => tableOf(dataset).then((table) => lookupIn(table, column))
       lookups.set(metric.id, elsewhere === undefined ? await found() : listedIn(session, elsewhere))
     }

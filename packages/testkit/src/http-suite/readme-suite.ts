@@ -103,7 +103,7 @@ export function readmeSuite(open: () => Promise<Target>, hearing?: Hearing): voi
       const receiver = await inBackground(block(text, 'receiver').replace('9999', port), env)
       const stream = await inBackground(block(text, 'stream'), env, ': events follow')
       try {
-        const define = block(text, 'policy').split('\n').slice(0, 1).join('\n')
+        const [define] = block(text, 'policy').split('\n')
         await shell(`${define}\n${block(text, 'watch').replace('9999', port)}`, { ...env, POLICY: POLICY_ID })
         const title = 'orders are clean on my-data.orders.csv: failed'
         const listed = `${api}/notifications?policyId=${POLICY_ID}`

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
-import type { ListedValues, Lookup, Metric } from '../../plan.ts'
+import { type ListedValues, type Lookup, lookupOf, type Metric } from '../../plan.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
 import { type LookupTable, listedLookup, lookupColumn } from '../../sql/predicate/in-lookup.ts'
 import { quoteName } from '../../sql/quote.ts'
@@ -68,10 +68,6 @@ export async function mountRelated(context: MountContext, metrics: readonly Metr
       return { lookups: await makeLookups(connection, metrics, mounted), problems }
     },
   }
-}
-
-function lookupOf(metric: Metric): Lookup | undefined {
-  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? metric.predicate.lookup : undefined
 }
 
 type MountedDatasets = ReadonlyMap<string, Found<Mounted>>

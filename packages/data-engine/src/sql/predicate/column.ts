@@ -19,7 +19,8 @@ export interface Column {
   isField?: true
 }
 
-const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) => {
+/** The column with this name, else the only one with this name in another case. Pure. */
+export function alike<Named extends { name: string }>(named: readonly Named[], name: string): Named | undefined {
   const exact = named.find((one) => one.name === name)
   if (exact !== undefined) return exact
   const similar = named.filter((one) => one.name.toLowerCase() === name.toLowerCase())
