@@ -17,7 +17,7 @@ export const audienceOf = ({ owner, shared }: Pick<Channel, 'owner' | 'shared'>)
 /** One document per channel, by its id. */
 export const channels = defineCollection<Channel>({
   name: 'notification_channels',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: channel,
   fields: {
@@ -40,7 +40,7 @@ export const channelDigestDue = 'channel-digest'
 export const channelAggregate: Aggregate<ChannelState, ChannelCommand, ChannelEvent> = {
   category: 'channel',
   decider: { initialState: noChannel, decide, evolve },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents(state, { tenant, id: text }, source) {
     const id = Number(text)
     if (state.status !== 'present')

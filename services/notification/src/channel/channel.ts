@@ -50,6 +50,8 @@ export const channel = channelSettings.extend({
   digestAt: z.string().nullable(),
   /** The digest that is being written, again after a crash. */
   digesting: z.string().nullable(),
+  /** When that digest was due. */
+  digestingSince: z.string().nullable(),
   /** The number of digests so far. */
   digests: z.int(),
 })
@@ -90,7 +92,7 @@ export const noChannel: ChannelState = { status: 'none' }
 function created({ at, digestAt = null, ...data }: Created): ChannelState {
   const own = { ...data, createdAt: at, updatedAt: at, state: 'ACTIVE', stateReason: null } as const
   const outbox = { work: null, wokenAt: at, fence: 0, again: false, nextAt: null, failures: 0, heldUntil: null }
-  return { status: 'present', ...own, ...outbox, digestAt, digesting: null, digests: 0 }
+  return { status: 'present', ...own, ...outbox, digestAt, digesting: null, digestingSince: null, digests: 0 }
 }
 
 /** Requests work on the outbox. A worker that is already emptying it checks it once more before it rests. */
@@ -131,9 +133,14 @@ export function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     case 'ChannelDigestScheduled':
       return { ...state, digestAt: event.data.digestAt }
     case 'ChannelDigestBegun':
-      return { ...state, digesting: event.data.digest, digests: state.digests + 1 }
+      return {
+        ...state,
+        digesting: event.data.digest,
+        digestingSince: state.digestAt,
+        digests: state.digests + 1,
+      }
     case 'ChannelDigestSent':
-      return { ...state, digesting: null, digestAt: event.data.digestAt }
+      return { ...state, digesting: null, digestingSince: null, digestAt: event.data.digestAt }
     case 'ChannelWoken':
       return woken(state, event.data.at)
     case 'ChannelClaimed':

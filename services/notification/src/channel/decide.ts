@@ -12,6 +12,8 @@ export type ChannelCommand = { at: string } & (
   /** `RequestDigest`: by a user, now. */
   | { type: 'RequestDigest' }
   | ({ type: 'ScheduleDigest' } & Digested)
+  /** Something waits for a digest. If digests ended meanwhile, one more is due now. */
+  | { type: 'CollectForDigest' }
   /** Does nothing before it is due. */
   | { type: 'BeginDigest' }
   /** `digest`: of `BeginDigest`. */
@@ -58,6 +60,14 @@ function failed(state: Channel, command: Extract<ChannelCommand, { type: 'FailAt
   if (isGone) return [...events, { type: 'ChannelUnsubscribed', data: { reason, at } }]
   if (state.failures + 1 < pauseAfter) return events
   return [...events, { type: 'ChannelPaused', data: { reason, at } }]
+}
+
+/**
+ * A digest that became due while another one was written stays due: its channel may have no digests any more, and nothing
+ * else would send what was collected meanwhile.
+ */
+function digestSent({ digestAt, digestingSince }: Channel, { digestAt: next }: Digested): ChannelEvent {
+  return { type: 'ChannelDigestSent', data: { digestAt: digestAt === digestingSince ? next : digestAt } }
 }
 
 /** Unlike other work, an outbox never fails because its workers died: its deliveries have limits of their own. */
@@ -108,14 +118,16 @@ export function decide(command: ChannelCommand, state: ChannelState): ChannelEve
       return command.digestAt === state.digestAt
         ? []
         : [{ type: 'ChannelDigestScheduled', data: { digestAt: command.digestAt } }]
+    case 'CollectForDigest': {
+      const isDue = state.digestAt !== null && state.digestAt !== state.digestingSince
+      return state.digest === 'NONE' && !isDue ? [{ type: 'ChannelDigestScheduled', data: { digestAt: at } }] : []
+    }
     case 'BeginDigest':
       return state.digesting !== null || state.digestAt === null || state.digestAt > at
         ? []
         : [{ type: 'ChannelDigestBegun', data: { digest: `digest/${state.channelId}/${state.digests + 1}` } }]
     case 'FinishDigest':
-      return state.digesting === command.digest
-        ? [{ type: 'ChannelDigestSent', data: { digestAt: command.digestAt } }]
-        : []
+      return state.digesting === command.digest ? [digestSent(state, command)] : []
     case 'Wake':
       return wake(state, at)
     case 'TakeDue':

@@ -37,7 +37,7 @@ export interface ChannelRouteDeps {
   canMail: boolean
   /** 32 random bytes. */
   newSecret: () => Uint8Array
-  digests: Pick<ChannelDigests, 'dueAt'>
+  digests: Pick<ChannelDigests, 'dueAt' | 'dueAfter'>
   clock: Clock
 }
 
@@ -146,9 +146,7 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
         digest: digest ?? before.digest,
       }
       const at = isoTime(clock.now())
-      // What was collected is told when digests end.
-      const next = await digests.dueAt(tenant, { owner: before.owner, digest: settings.digest })
-      const digestAt = settings.digest === before.digest ? before.digestAt : (next ?? at)
+      const digestAt = await digests.dueAfter(tenant, before, settings.digest)
       const command = { type: 'ChangeChannel' as const, settings, secrets, resume: enabled === true, digestAt, at }
       const { state, position } = await handle(call, before.channelId, command)
       if (state.status !== 'present') throw noSuchChannel()

@@ -15,8 +15,9 @@ import { AssayError } from '@assay/service-kit/errors'
 import { audienceOf, channelAggregate, channels } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { takesLists } from '../channels/channels-of-user.ts'
-import { notificationAggregate, placeOf } from '../notification/aggregate.ts'
-import { evolve, type NotificationState, noNotification } from '../notification/notification.ts'
+import { notificationAggregate, notifications, placeOf } from '../notification/aggregate.ts'
+import { evolve, noNotification, type StoredNotification } from '../notification/notification.ts'
+import { filteredOf } from '../notification/of-parts.ts'
 import { isAlerting } from '../routing/alerting.ts'
 import { channelRecipient, recipientChannel } from '../routing/channel-recipient.ts'
 import { linkOfChannel } from '../triggers/links.ts'
@@ -25,10 +26,8 @@ import { accepts, type DeliveryRequest, type Outbox } from './outbox.ts'
 
 const channelsAtOnce = 500
 
-type AddedRow = Extract<NotificationState, { status: 'present' }> & { key: string }
-
 /**
- * Follows the log. Requests deliveries of each new row of a user's list to the user's channels, and notifies the owner of
+ * Follows the log. Requests deliveries of each row of a user's list to the user's channels, and notifies the owner of
  * a channel that was paused. Handles each event at least once; the ids of deliveries and notifications make it idempotent.
  */
 export function createFanOut(
@@ -70,16 +69,27 @@ export function createFanOut(
     return new Map([...grouped].map(([recipient, found]) => [recipient, found.map(({ channel }) => channel)]))
   }
 
-  /** The row that an event adds to the list; `undefined` if the event only changes a row, or adds no row to the list. */
-  function addedRow(event: RecordedEvent): AddedRow | undefined {
-    const state: NotificationState = evolve(noNotification, eventOf(notificationAggregate, event))
-    // Parts and held notifications are not sent. Neither are repeats: their events only count them.
-    if (state.status !== 'present' || placeOf(state) !== 'list') return undefined
-    return { ...state, key: parseStreamName(event.stream)?.id ?? '' }
+  /** The rows that events add, and those of groups that get more parts: these may be the first that a channel takes. */
+  async function changedRows(tenant: string, events: readonly RecordedEvent[]): Promise<StoredNotification[]> {
+    const added: StoredNotification[] = []
+    const counted = new Set<string>()
+    for (const event of events) {
+      const key = parseStreamName(event.stream)?.id ?? ''
+      const of = eventOf(notificationAggregate, event)
+      const state = evolve(noNotification, of)
+      if (state.status === 'present') added.push({ ...state, key })
+      // Repeats of a row are only counted.
+      else if (of.type === 'NotificationCounted' && of.data.content.ofParts !== undefined) counted.add(key)
+    }
+    const where = [{ field: 'id', in: [...counted] }]
+    const again =
+      counted.size === 0 ? [] : (await documents.find(notifications, tenant, { where, size: counted.size })).documents
+    // Parts and held notifications are not sent.
+    return [...added, ...again].filter((row) => placeOf(row) === 'list')
   }
 
-  /** The deliveries of a new row. Pure. */
-  function requestsOf(tenant: string, row: AddedRow, own: readonly Channel[]): DeliveryRequest[] {
+  /** The deliveries of a row. Pure. */
+  function requestsOf(tenant: string, row: StoredNotification, own: readonly Channel[]): DeliveryRequest[] {
     const { recipient, notificationId, createdAt, key } = row
     const isOfChannel = recipientChannel(recipient) !== undefined
     const message: ChannelMessage = messageOf(isOfChannel ? { ...row, notificationId: null } : row, publicUrl)
@@ -87,7 +97,9 @@ export function createFanOut(
     // Rows of channels were filtered when they were routed. The end of an alert waits for a disabled channel.
     const isEnd = ({ type }: Channel) => isAlerting(type) && message.type === 'INCIDENT_RECOVERED'
     const takes = (channel: Channel) =>
-      isOfChannel ? channel.enabled || isEnd(channel) : accepts(channel, { kind: message.type, severity })
+      isOfChannel
+        ? channel.enabled || isEnd(channel)
+        : [row, ...filteredOf([row])].some((each) => accepts(channel, each))
     const incident = row.incidentId === undefined ? undefined : `assay-${tenant}-${row.incidentId}`
     return own
       .filter((channel) => channel.createdAt <= createdAt && takes(channel))
@@ -136,7 +148,10 @@ export function createFanOut(
       for (const [tenant, ofTenant] of Map.groupBy(events, ({ metadata }) => metadata.tenant)) {
         const isAboutChannel = ({ stream }: RecordedEvent) =>
           parseStreamName(stream)?.category === channelAggregate.category
-        const rows = ofTenant.filter((event) => !isAboutChannel(event)).flatMap((event) => addedRow(event) ?? [])
+        const rows = await changedRows(
+          tenant,
+          ofTenant.filter((event) => !isAboutChannel(event)),
+        )
         const owned = await channelsOf(tenant, [...new Set(rows.map(({ recipient }) => recipient))])
         await outbox.request(
           tenant,

@@ -95,6 +95,12 @@ export function createOutbox(deps: {
     if (state.status === 'present' && state.work?.status === 'waiting') take(tenant, channelId, at)
   }
 
+  /** After the deliveries are stored: digests may have ended since the channel was read, and nothing else sends them. */
+  async function collect(tenant: string, channelId: number): Promise<void> {
+    const command = { type: 'CollectForDigest' as const, at: isoTime(clock.now()) }
+    await commands.handle(channelAggregate, { tenant, id: channelId, command, context })
+  }
+
   return {
     wake,
     async request(tenant, requests) {
@@ -104,8 +110,11 @@ export function createOutbox(deps: {
         for (const lane of lanes) for (const request of lane) await create(tenant, request)
       }
       await Promise.all(Array.from({ length: atOnce }, createLanes))
-      const due = requests.filter(({ isCollected }) => !isCollected)
-      for (const channelId of new Set(due.map(({ channel }) => channel.channelId))) await wake(tenant, channelId)
+      const channelsOf = (some: readonly DeliveryRequest[] = []) =>
+        new Set(some.map(({ channel }) => channel.channelId))
+      const { collected, due } = Object.groupBy(requests, ({ isCollected }) => (isCollected ? 'collected' : 'due'))
+      for (const channelId of channelsOf(due)) await wake(tenant, channelId)
+      for (const channelId of channelsOf(collected)) await collect(tenant, channelId)
     },
   }
 }

@@ -5,8 +5,10 @@ import { openReceiver } from '@assay/testkit/receiver'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { channelAggregate } from '../channel/aggregate.ts'
 import { notificationKeys } from '../copies/keys.ts'
+import { messageOf } from '../delivering/message-of.ts'
 import { createOutbox } from '../delivering/outbox.ts'
 import { deliveries } from '../delivery/aggregate.ts'
+import { notifications } from '../notification/aggregate.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 import { createChannelDigests } from './channel-digests.ts'
 
@@ -151,6 +153,24 @@ describe('digests of channels', () => {
     const sent = await startProcess(deps.commit).digests.send('default', channelId)
     expect(sent).toEqual({ count: 1, deliveryId: expect.any(String) })
     expect(taken).toEqual([channelId])
+  })
+
+  it('given digests that end while a notification is collected, then it is sent by one more', async () => {
+    const channelId = await channel({ digest: 'DAILY' })
+    await harness.ask('PUT', `/notification-channels/${channelId}`, {}, { digest: 'NONE' })
+    const { deps, documents, clock } = harness
+    const commands = createCommandHandler(deps)
+    await tagged('a')
+    await receiver.until(1)
+    // Another process read the channel before the change.
+    const [row] = (await documents.find(notifications, 'default', { where: [], size: 1 })).documents
+    if (row === undefined) throw new Error('There is no notification.')
+    const of = { eventId: row.key, about: 'late', recipient: 'ann', notificationId: null, sequence: 0 }
+    const late = { ...of, channel: { channelId, type: 'WEBHOOK' as const }, severity: row.severity, isCollected: true }
+    const outbox = createOutbox({ commands, clock, take: () => undefined })
+    await outbox.request('default', [{ ...late, message: messageOf(row, undefined) }])
+    await receiver.until(2)
+    expect(arrived()[1]).toMatchObject({ type: 'DIGEST', data: { count: 1, text: "orders.csv was tagged 'a'." } })
   })
 
   it('given a channel that alerts, or of somebody else, then there is no digest of it', async () => {

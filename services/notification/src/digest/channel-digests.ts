@@ -26,6 +26,12 @@ const system = { actor: 'system' }
 export interface ChannelDigests {
   /** When the next digest is due, in the time zone and at the time of its owner, ISO 8601 UTC; null without digests. */
   dueAt(tenant: string, of: Pick<Channel, 'owner' | 'digest'>): Promise<string | null>
+  /** The same after a change of a channel's digests: what was collected is sent now if they end. */
+  dueAfter(
+    tenant: string,
+    before: Pick<Channel, 'owner' | 'digest' | 'digestAt'>,
+    digest: Channel['digest'],
+  ): Promise<string | null>
   /** After a change of a user's settings. */
   reschedule(tenant: string, user: string): Promise<void>
   /** Sends a digest that is due. Answers the number of notifications, and the delivery, if there is one. */
@@ -45,10 +51,19 @@ export function createChannelDigests(deps: {
   const toChannel = async (tenant: string, id: number, command: ChannelCommand): Promise<ChannelState> =>
     (await commands.handle(channelAggregate, { tenant, id, command, context: system })).state
 
-  const dueAt: ChannelDigests['dueAt'] = async (tenant, { owner, digest }) => {
+  /** When a digest is next due after a time (epoch milliseconds), ISO 8601 UTC. */
+  async function dueSince(tenant: string, { owner, digest }: Pick<Channel, 'owner' | 'digest'>, since: number) {
     if (digest === 'NONE') return null
     const settings = (await documents.get(settingsOfUsers, tenant, settingsKey(owner)))?.document
-    return nextDigest(settings ?? defaultSettings, digest, clock.now())
+    return nextDigest(settings ?? defaultSettings, digest, since)
+  }
+  const dueAt: ChannelDigests['dueAt'] = (tenant, of) => dueSince(tenant, of, clock.now())
+
+  /** When the digest after an interrupted one is due: now, if that time passed before a process finished the first. */
+  async function dueAfterCrash(tenant: string, channel: Channel): Promise<string | null> {
+    const now = clock.now()
+    const next = await dueSince(tenant, channel, Date.parse(channel.digestingSince ?? isoTime(now)))
+    return next !== null && Date.parse(next) < now ? isoTime(now) : next
   }
 
   /** Makes what is collected part of the digest, and parks what the owner may not read. Each round finds less. */
@@ -114,22 +129,27 @@ export function createChannelDigests(deps: {
     const recipient = state.shared ? everyone : state.owner
     const deliveryId = deliveryKey({ eventId: digest, about: '', recipient, channelId })
     // After a crash: what is collected since then belongs to the next digest.
-    if ((await documents.get(deliveries, tenant, deliveryId)) === undefined) await group(tenant, state, digest)
+    const isInterrupted = (await documents.get(deliveries, tenant, deliveryId)) !== undefined
+    if (!isInterrupted) await group(tenant, state, digest)
     // Again if the delivery exists, because its channel may not have been woken.
     const count = await request(tenant, state, digest)
-    const digestAt = await dueAt(tenant, state)
+    const digestAt = await (isInterrupted ? dueAfterCrash(tenant, state) : dueAt(tenant, state))
     await toChannel(tenant, channelId, { type: 'FinishDigest', digest, digestAt, at: isoTime(clock.now()) })
     return { count, deliveryId: count === 0 ? null : deliveryId }
   }
 
   return {
     dueAt,
+    async dueAfter(tenant, { owner, digest: before, digestAt }, digest) {
+      if (digest === before) return digestAt
+      return (await dueAt(tenant, { owner, digest })) ?? isoTime(clock.now())
+    },
     send,
     async reschedule(tenant, user) {
       const where = [{ field: 'owner', is: user }]
       const { documents: own } = await documents.find(channels, tenant, { where, size: maxChannels })
       for (const channel of own) {
-        if (channel.digest !== 'DAILY') continue
+        if (channel.digest === 'NONE') continue
         const digestAt = await dueAt(tenant, channel)
         const command = { type: 'ScheduleDigest' as const, digestAt, at: isoTime(clock.now()) }
         await toChannel(tenant, channel.channelId, command)

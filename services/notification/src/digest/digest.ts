@@ -1,9 +1,13 @@
 import { type NotificationSeverity, notificationSeverity, severityRank } from '@assay/contracts'
 import type { About } from '../notification/about.ts'
 import type { GroupContent, StoredNotification } from '../notification/notification.ts'
+import { filteredOf } from '../notification/of-parts.ts'
 
 /** The fields of a row that a digest uses. */
-export type Digested = Pick<StoredNotification, 'title' | 'severity' | 'about' | 'at' | 'notificationId' | 'count'>
+export type Digested = Pick<
+  StoredNotification,
+  'title' | 'kind' | 'severity' | 'about' | 'at' | 'notificationId' | 'count' | 'ofParts'
+>
 
 /** Maximum number of rows that a text names. */
 const maxNamed = 10
@@ -41,5 +45,6 @@ export function digestOf(
     text: [...named, ...more].join(' '),
     link,
     at,
+    ofParts: filteredOf(rows),
   }
 }

@@ -1,5 +1,6 @@
 import type { NotificationKind } from '@assay/contracts'
 import type { GroupContent, StoredNotification } from '../notification/notification.ts'
+import { filteredOf } from '../notification/of-parts.ts'
 import { linkOfCrawl } from '../triggers/links.ts'
 
 /** Kinds of changes, the most severe first, each with its word in the title of a row. */
@@ -26,14 +27,17 @@ export interface Gathered {
   /** The most severe parts: one per asset, at most `maxNamed`. */
   named: StoredNotification[]
   latestAt: string
+  /** The parts' kinds and severities, each once. */
+  ofParts: NonNullable<GroupContent['ofParts']>
 }
 
-export const nothingGathered = (): Gathered => ({ parts: 0, assets: new Map(), named: [], latestAt: '' })
+export const nothingGathered = (): Gathered => ({ parts: 0, assets: new Map(), named: [], latestAt: '', ofParts: [] })
 
 /** Adds a part to `gathered`, in place. */
 export function gather(gathered: Gathered, part: StoredNotification): void {
   gathered.parts += 1
   if (part.at > gathered.latestAt) gathered.latestAt = part.at
+  gathered.ofParts = filteredOf([...gathered.ofParts, part])
   const { assetId, kind } = part
   if (assetId === null) return
   const known = gathered.assets.get(assetId)
@@ -50,13 +54,13 @@ function byGravity(a: StoredNotification, b: StoredNotification): number {
 /** The row of a crawl for one recipient; `undefined` without parts. Pure. */
 export function rowOf(
   crawlId: number,
-  { parts, assets, named, latestAt }: Gathered,
+  { parts, assets, named, latestAt, ofParts }: Gathered,
 ): (GroupContent & { count: number; parts: number; watch: string | null }) | undefined {
   const [mostSevere] = named
   if (mostSevere === undefined) return undefined
   const { kind, severity, assetId, title, text, link, watch } = mostSevere
   const of = { kind, severity, policyId: null, executionId: null, at: latestAt, count: assets.size, parts, watch }
-  const shown = { ...of, about: 'asset' as const }
+  const shown = { ...of, about: 'asset' as const, ofParts }
   if (assets.size === 1) return { ...shown, assetId, title, text, link }
   const counted = gravity.flatMap(([each, word]) => {
     const count = [...assets.values()].filter((of) => of === each).length

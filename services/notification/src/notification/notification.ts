@@ -47,8 +47,13 @@ type MissingInOld = 'createdAt' | 'watchedId'
 
 /** `count`: the number that people see; `parts`: the number of stored parts. */
 type Counts = { count: number; parts: number }
-/** `about`: the subject of its parts. */
-const groupContent = notificationContent.extend({ about })
+/** A kind and a severity, to which filters apply. */
+const filtered = notificationContent.pick({ kind: true, severity: true })
+/**
+ * `about`: the subject of its parts. `ofParts`: the kinds and severities among them, because a channel that takes any
+ * part takes the row. Absent for rows that only repeat, and in older events.
+ */
+const groupContent = notificationContent.extend({ about, ofParts: z.array(filtered).optional() })
 export type GroupContent = z.infer<typeof groupContent>
 /** The row of a group for one recipient. It stands for all parts of the group. */
 export type GroupRow = GroupContent &
