@@ -1,7 +1,10 @@
+import { documentPut } from '@assay/documents'
 import { eventually } from '@assay/hosting/testing'
 import { makeAuthority } from '@assay/testkit/certificates'
 import { openMailSink } from '@assay/testkit/mail-sink'
 import { afterEach, describe, expect, it } from 'vitest'
+import { notificationPolicies } from './copies/targets.ts'
+import { notificationScores } from './scores/score.ts'
 import { openHarness, tableFixture } from './testing/harness.ts'
 
 const opened: { close(): unknown }[] = []
@@ -37,6 +40,10 @@ async function open(url: string, ca?: string) {
   }
 }
 
+/** Without the line breaks and escapes of quoted-printable. */
+const decoded = (text: string) =>
+  text.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+
 describe('e-mail', () => {
   it('given a mail server, when a watched asset changes, then all recipients get one mail as text and HTML', async () => {
     const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
@@ -50,6 +57,37 @@ describe('e-mail', () => {
     expect(mail?.text).toContain('sales.&lt;orders&gt;.csv')
     expect(mail?.text).toMatch(/^Message-ID: <msg_[0-9a-f]{32}@example.com>/m)
     expect(mail?.text).toContain('https://assay.test/catalog-server/api/assets/11')
+  })
+
+  it('given runs with scores, then a mail about a run has their plot; without a score that the reader may see, it has none', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const { harness } = await open(`smtp+plain://127.0.0.1:${server.port}`)
+    let executionId = 0
+    const run = (data: object) => {
+      executionId += 1
+      harness.clock.time += 60_000
+      const policy = { policyId: 7, policyName: 'orders are clean', policyType: 'DATA_QUALITY' }
+      const of = { executionId, ...policy, assetId: 11, assetUid: 'orders.csv', error: null, ...data }
+      return harness.event('execution.ExecutionFinished', of)
+    }
+    const passes = { success: 90, warning: 80 }
+    const copy = { policyId: 7, assetId: 11, tags: [], notificationChannels: null, passes, position: '0' }
+    const source = { revision: 0, position: '0' }
+    await harness.documents.put([documentPut(notificationPolicies, 'default', 7, copy, source)])
+    for (let n = 0; n < 22; n += 1) await run({ resultStatus: 'SUCCESSFUL', qualityScore: 100 - n / 10 })
+    await run({ resultStatus: 'ERRORED', qualityScore: 71.625 })
+    const mails = () => server.mails.map(({ text }) => decoded(text))
+    await eventually(mails, ({ length }) => length === 1)
+    const [mail = ''] = mails()
+    expect(mail).toMatch(/Scores of the last 20 runs: 99\.7, .*97\.9, 71\.62 \(successful from 90, warning from 80\)\./)
+    expect(mail.match(/bgcolor="#2f855a"/g)).toHaveLength(19)
+    expect(mail.match(/bgcolor="#c53030"/g)).toHaveLength(1)
+    const kept = await harness.documents.find(notificationScores, 'default', { where: [], size: 0 })
+    expect(kept.count).toBe(20)
+    // The verdict depends on protected columns now.
+    await run({ policyName: 'orders are secret', resultStatus: undefined, error: 'The source is gone.' })
+    await eventually(mails, ({ length }) => length === 2)
+    expect(mails()[1]).not.toContain('Scores of')
   })
 
   it('given a temporary refusal, then it is retried; given a permanent one, then it is parked', async () => {

@@ -41,6 +41,7 @@ import { createWatchers } from './routing/watchers.ts'
 import { ruleAggregate, rulesOfTenant } from './rule/aggregate.ts'
 import { dryRunRoute } from './rules/dry-run.ts'
 import { ruleRoutes } from './rules/routes.ts'
+import { notificationScores } from './scores/score.ts'
 import { settingsAggregate, settingsOfUsers } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { createRepeats } from './telling/repeats.ts'
@@ -77,6 +78,7 @@ export const notificationCollections = [
   notificationAssetSettings,
   notificationTags.tags,
   notificationTags.associations,
+  notificationScores,
   publicEvents,
   publicEventNumbers,
   channels,
@@ -88,9 +90,13 @@ export const notificationCollections = [
 
 /**
  * Collections that a rebuild keeps. The content of a kept event derives from the logs of all services, but its time and
- * its number, which decide the order for readers, cannot be reproduced.
+ * its number, which decide the order for readers, cannot be reproduced. Scores come from such events.
  */
-export const notificationKeptCollections: readonly string[] = [publicEvents.name, publicEventNumbers.name]
+export const notificationKeptCollections: readonly string[] = [
+  publicEvents.name,
+  publicEventNumbers.name,
+  notificationScores.name,
+]
 
 /** Aggregates for repair and rebuild. Local read models of the catalog's assets come from the bus. */
 export const notificationAggregates: readonly AnyAggregate[] = [

@@ -10,6 +10,8 @@ const policyCopy = z.object({
   /** Names. */
   tags: z.array(z.string()),
   notificationChannels: z.record(z.string(), z.unknown()).nullable(),
+  /** The scores from which a run is successful, and from which it only warns. Null if its items decide, or the past. */
+  passes: z.object({ success: z.number(), warning: z.number().nullable() }).nullable(),
   position: z.string(),
 })
 const assemblyCopy = z.object({
@@ -24,7 +26,7 @@ const byPosition = { type: 'text' as const, of: ({ position }: { position: strin
 /** The policies that can be watched. */
 export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>({
   name: 'notification_policies',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: policyCopy,
   fields: { position: byPosition },
@@ -42,13 +44,30 @@ export const notificationAssemblies = defineCollection<z.infer<typeof assemblyCo
 /** Tags, and the assets that have them. */
 export const notificationTags = defineTagCollections('notification')
 
+const risingThreshold = z.object({
+  type: z.literal('ABSOLUTE'),
+  config: z.object({ direction: z.literal('ABOVE') }),
+  success: z.number(),
+  warning: z.number().nullable(),
+})
+
+/** The limits of a policy's score; null if it has none that are the same for each run. Pure. */
+export function passesOf({
+  verdictBy,
+  thresholdLevel,
+}: Pick<PolicyMessage['policy']['rule'], 'verdictBy' | 'thresholdLevel'>): z.infer<typeof policyCopy>['passes'] {
+  const { data } = risingThreshold.safeParse(thresholdLevel)
+  return verdictBy === 'SCORE' && data !== undefined ? { success: data.success, warning: data.warning } : null
+}
+
 /** The put for a message of a policy. Pure. */
 export function policyCopyPut(tenant: string, { revision, policy }: PolicyMessage, position: string): DocumentPut {
   const { rule } = policy
   const target = 'backingAsset' in rule ? rule.backingAsset : rule.leftBackingAsset
   const { id: policyId, notificationChannels } = rule
   const tags = rule.tags.map(({ name }) => name)
-  const copy = { policyId, assetId: target.tableAssetId, tags, notificationChannels, position }
+  const passes = passesOf(rule)
+  const copy = { policyId, assetId: target.tableAssetId, tags, notificationChannels, passes, position }
   return documentPut(notificationPolicies, tenant, policyId, copy, { revision, position })
 }
 

@@ -20,6 +20,7 @@ import { evolve, noNotification, type StoredNotification } from '../notification
 import { filteredOf } from '../notification/of-parts.ts'
 import { isAlerting } from '../routing/alerting.ts'
 import { channelRecipient, recipientChannel } from '../routing/channel-recipient.ts'
+import { scoresUpTo } from '../scores/score.ts'
 import { linkOfChannel } from '../triggers/links.ts'
 import { messageOf } from './message-of.ts'
 import { accepts, type DeliveryRequest, type Outbox } from './outbox.ts'
@@ -111,6 +112,13 @@ export function createFanOut(
       }))
   }
 
+  /** Mails about runs show the scores of their policy. Others have no plot. */
+  async function withScores(tenant: string, request: DeliveryRequest): Promise<DeliveryRequest> {
+    const { policyId, executionId } = request.message.data
+    if (request.channel.type !== 'EMAIL' || policyId === null || executionId === null) return request
+    return { ...request, history: await scoresUpTo(documents, tenant, { policyId, executionId }) }
+  }
+
   async function notifyOwner(event: RecordedEvent): Promise<void> {
     const of = eventOf(channelAggregate, event)
     if (of.type !== 'ChannelPaused' && of.type !== 'ChannelUnsubscribed') return
@@ -153,10 +161,8 @@ export function createFanOut(
           ofTenant.filter((event) => !isAboutChannel(event)),
         )
         const owned = await channelsOf(tenant, [...new Set(rows.map(({ recipient }) => recipient))])
-        await outbox.request(
-          tenant,
-          rows.flatMap((row) => requestsOf(tenant, row, owned.get(row.recipient) ?? [])),
-        )
+        const requests = rows.flatMap((row) => requestsOf(tenant, row, owned.get(row.recipient) ?? []))
+        await outbox.request(tenant, await Promise.all(requests.map((request) => withScores(tenant, request))))
         for (const event of ofTenant) if (isAboutChannel(event)) await notifyOwner(event)
       }
     },

@@ -5,6 +5,7 @@ import { channelAggregate } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { deliveryAggregate, deliveryKey } from '../delivery/aggregate.ts'
 import { type About, aboutOf } from '../notification/about.ts'
+import type { ScoreHistory } from '../scores/score.ts'
 import { bodyOf } from '../sending/message.ts'
 
 /** A message for one channel. */
@@ -26,6 +27,8 @@ export interface DeliveryRequest {
   isCollected?: boolean
   /** The key of the incident that it is about. */
   incident?: string | undefined
+  /** The scores of the policy, for e-mail. */
+  history?: ScoreHistory | undefined
 }
 
 /** Requests deliveries, which a worker then sends. */

@@ -1,12 +1,14 @@
 import type { ChannelMessage, ChannelType } from '@assay/contracts'
+import type { ScoreHistory } from '../scores/score.ts'
 import { opsgenieOf, pagerdutyOf } from './alert-messages.ts'
 import { slackOf, teamsOf } from './chat-messages.ts'
 import { mailOf } from './mail-message.ts'
 
-/** A message for a channel. `incident`: the key of the incident that it is about. */
+/** A message for a channel. `incident`: the key of the incident that it is about. `history`: for the plot of a mail. */
 export interface Outgoing {
   message: ChannelMessage
   incident?: string | undefined
+  history?: ScoreHistory | undefined
 }
 
 /** Maximum size of a message in bytes. */
@@ -27,13 +29,13 @@ function cut(text: string, max: number): string {
 }
 
 /** Shortens the texts of a message so that it fits in every format. Ids and links stay unchanged. */
-function shortened({ message, incident }: Outgoing): Outgoing {
+function shortened({ message, ...more }: Outgoing): Outgoing {
   const { title, text } = message.data
   const fits = Buffer.byteLength(JSON.stringify(message)) <= maxBytes
-  if (fits && Buffer.byteLength(title) <= 2_000) return { message, incident }
+  if (fits && Buffer.byteLength(title) <= 2_000) return { message, ...more }
   return {
     message: { ...message, data: { ...message.data, title: cut(title, 2_000), text: cut(text, 12_000) } },
-    incident,
+    ...more,
   }
 }
 
@@ -51,7 +53,7 @@ export function bodyOf(type: ChannelType, outgoing: Outgoing): string | undefine
     case 'TEAMS':
       return JSON.stringify(teamsOf(short.message))
     case 'EMAIL':
-      return JSON.stringify(mailOf(short.message))
+      return JSON.stringify(mailOf(short))
     case 'PAGERDUTY':
       return jsonOf(pagerdutyOf(short))
     case 'OPSGENIE':

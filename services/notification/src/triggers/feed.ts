@@ -1,10 +1,11 @@
 import { keepingCopies, topicsOf } from '@assay/catalog-copies'
-import { publicTopics } from '@assay/contracts'
+import { cloudEvent, publicTopics } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
 import { type Delivery, done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { notificationCopies } from '../copies/copies.ts'
+import { storeScore } from '../scores/score.ts'
 import type { Followed } from '../watching/known-things.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
@@ -29,6 +30,10 @@ export function feed(deps: {
     let trigger: NotificationTrigger
     try {
       trigger = triggerOf(data)
+      // Before the notification, whose mail may show it.
+      const event = cloudEvent.parse(data)
+      if (event.type === 'io.assay.execution.ExecutionFinished')
+        await storeScore(documents, tenant, event.data, event.time)
     } catch (error) {
       if (error instanceof z.ZodError) return { kind: 'park', reason: z.prettifyError(error) }
       throw error
