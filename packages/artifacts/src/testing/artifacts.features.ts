@@ -230,7 +230,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
 
       it('given a reader that lists continuously, when folders are committed and removed, then each is listed completely or not at all', async () => {
         const files = Object.fromEntries(
-          Array.from({ length: 20 }, (_, index) => [`d${index % 4}/f${index}`, 'content']),
+          Array.from({ length: 8 }, (_, index) => [`d${index % 4}/f${index}`, 'content']),
         )
         let writing = true
         const seen = new Set<number>()
@@ -243,13 +243,13 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
             }
           }
         })()
-        for (let round = 0; round < 3; round++) {
+        for (let round = 0; round < 2; round++) {
           for (let run = 0; run < 10; run++) await committed(`t/run-${run}`, files)
           for (let run = 0; run < 10; run++) await artifacts.remove(`t/run-${run}`)
         }
         writing = false
         await reading
-        expect([...seen].filter((count) => count !== 0 && count !== 20)).toEqual([])
+        expect([...seen].filter((count) => count !== 0 && count !== Object.keys(files).length)).toEqual([])
       })
     })
 
