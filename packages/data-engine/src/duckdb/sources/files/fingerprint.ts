@@ -24,7 +24,8 @@ const learnt = z.object({
   copy: z.boolean().optional(),
   /** Columns whose text has a format that the options state. */
   forms: z.record(z.string(), z.enum(['number', 'date', 'timestamp'])).optional(),
-  json: z.enum(['records', 'keys', 'values']).optional(),
+  /** `largest`: bytes of the largest JSON value that the engine must be able to read. */
+  json: z.object({ mode: z.enum(['records', 'keys', 'values']), largest: z.number() }).optional(),
 })
 export type Learnt = z.infer<typeof learnt>
 

@@ -1,10 +1,9 @@
-import { isAssayError } from '@assay/service-kit/errors'
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import { isTemporal, type LogicalType } from '../../../types/logical-type.ts'
 import { parseType } from '../../../types/parse-type.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
-import { literalPath } from '../files/glob.ts'
 import {
   columnsOf,
   type FileReading,
@@ -14,41 +13,16 @@ import {
   partitionColumns,
   tooManyColumns,
 } from '../files/reading.ts'
-import { describe, quoteColumns, quoteList, rowsOf } from '../sql.ts'
+import { quoteColumns, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
+import { inferredColumns } from './inferred.ts'
 import { exactNested, nestedAsText } from './nested.ts'
+import { type Column, filesOf, type JsonSet, mostOf, objects, readerOptions, usualLargest } from './reader.ts'
 import { trailingCommas } from './trailing-commas.ts'
 import { withoutBom } from './without-bom.ts'
 
 type Mode = 'records' | 'keys' | 'values'
-interface Column {
-  name: string
-  dataType: string
-}
-
-/** The size of the largest JSON value that is read in one piece. A file that is one object is one value. */
-const LARGEST_VALUE = 512 << 20
-
-function readerOptions(set: FileSet, partitions: readonly Column[]): string {
-  const largest = Math.min(LARGEST_VALUE, Math.max(16 << 20, ...set.files.map((file) => file.size * packed(file.path))))
-  const hive = partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`).join(', ')
-  return [
-    `maximum_object_size = ${largest}`,
-    // Only ISO 8601 is a date: 12-13-2020 stays text.
-    "dateformat = '%Y-%m-%d'",
-    "timestampformat = '%Y-%m-%dT%H:%M:%SZ'",
-    hive === '' ? 'hive_partitioning = false' : `hive_partitioning = true, hive_types = {${hive}}`,
-  ].join(', ')
-}
-
-function packed(path: string): number {
-  return /\.(gz|zst)$/i.test(path) ? 20 : 1
-}
-
-function filesOf(set: FileSet): string {
-  return quoteList(set.files.filter((file) => file.size > 0).map((file) => literalPath(file.path)))
-}
 
 const isNested = ({ kind }: LogicalType) => kind === 'list' || kind === 'struct' || kind === 'map'
 
@@ -61,11 +35,13 @@ function readAs(dataType: string): string {
 }
 
 /** A relation of records with the given types. */
-function recordsRelation(set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
+function recordsRelation(set: JsonSet, columns: readonly Column[]): string {
+  const { partitions } = set
   const keys = new Set(partitions.map(({ name }) => name))
   const own = columns.filter(({ name }) => !keys.has(name))
   const read = quoteColumns(own.map(({ name, dataType }) => ({ name, dataType: readAs(dataType) })))
-  const source = `read_json(${filesOf(set)}, columns = ${read}, ${readerOptions(set, partitions)})`
+  // Without `records`, the reader would infer from all values of a single column whether they are records.
+  const source = `read_json(${filesOf(set)}, records = true, columns = ${read}, ${readerOptions(set)})`
   if (own.every(({ dataType }) => readAs(dataType) === dataType)) return source
   const selected = [...own, ...partitions].map(({ name, dataType }) =>
     keys.has(name) || readAs(dataType) === dataType
@@ -75,46 +51,38 @@ function recordsRelation(set: FileSet, partitions: readonly Column[], columns: r
   return `(SELECT ${selected.join(', ')} FROM ${source})`
 }
 
-function objects(set: FileSet, partitions: readonly Column[]): string {
-  return `read_json(${filesOf(set)}, records = false, columns = {'json': 'JSON'}, ${readerOptions(set, partitions)})`
-}
-
 /**
  * A relation of the keys of objects that the engine cannot read as records: each value as text, nested ones as JSON.
  */
-function keysRelation(set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
+function keysRelation(set: JsonSet, columns: readonly Column[]): string {
+  const { partitions } = set
   const keys = new Set(partitions.map(({ name }) => name))
   const own = columns.filter(({ name }) => !keys.has(name))
   const selected = own.map(({ name, dataType }) => {
     const value = `json ->> ${textLiteral(`$."${name.replaceAll('"', '\\"')}"`)}`
     return `CAST(${value} AS ${dataType}) AS ${quoteName(name)}`
   })
-  return `(SELECT ${[...selected, ...partitions.map(({ name }) => quoteName(name))].join(', ')} FROM ${objects(set, partitions)})`
+  return `(SELECT ${[...selected, ...partitions.map(({ name }) => quoteName(name))].join(', ')} FROM ${objects(set)})`
 }
 
-function relationOf(mode: Mode, set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
+function relationOf(mode: Mode, set: JsonSet, columns: readonly Column[]): string {
   switch (mode) {
     case 'records':
-      return recordsRelation(set, partitions, columns)
+      return recordsRelation(set, columns)
     case 'keys':
-      return keysRelation(set, partitions, columns)
+      return keysRelation(set, columns)
     case 'values':
-      return objects(set, partitions)
+      return objects(set)
   }
 }
 
 /** Refines the types of numbers that a double would round, and of text columns that contain only dates or times. */
-async function refined(
-  context: MountContext,
-  set: FileSet,
-  partitions: readonly Column[],
-  guessed: readonly Column[],
-): Promise<Column[]> {
+async function refined(context: MountContext, set: JsonSet, guessed: readonly Column[]): Promise<Column[]> {
   const { connection } = context
   const mixed = guessed.filter(({ dataType }) => dataType === 'JSON')
   const scalars = new Set<string>()
   if (mixed.length > 0) {
-    const relation = recordsRelation(set, partitions, mixed)
+    const relation = recordsRelation(set, mixed)
     const counts = mixed.map(({ name }, i) => `count_if(json_type(${quoteName(name)}) IN ('OBJECT', 'ARRAY')) AS c${i}`)
     const [row] = await rowsOf(connection, `SELECT ${counts.join(', ')} FROM ${relation}`)
     mixed.forEach(({ name }, i) => {
@@ -131,8 +99,8 @@ async function refined(
   const { types } =
     kinds.size === 0
       ? { types: new Map<string, string>() }
-      : await typesOfText(connection, recordsRelation(set, partitions, asText), kinds)
-  const nested = await nestedTypes(context, set, partitions, guessed)
+      : await typesOfText(connection, recordsRelation(set, asText), kinds)
+  const nested = await nestedTypes(context, set, guessed)
   return guessed.map(({ name, dataType }) => {
     const within = nested.get(name)
     if (within !== undefined) return { name, dataType: within }
@@ -147,14 +115,13 @@ async function refined(
 /** Nested columns in which the reader would round a number, with types that keep all its digits. */
 async function nestedTypes(
   context: MountContext,
-  set: FileSet,
-  partitions: readonly Column[],
+  set: JsonSet,
   guessed: readonly Column[],
 ): Promise<Map<string, string>> {
   const columns = guessed.filter(({ dataType }) => isNested(parseType(dataType)) && dataType.includes('DOUBLE'))
   if (columns.length === 0) return new Map()
   const { connection } = context
-  const relation = recordsRelation(set, partitions, columns)
+  const relation = recordsRelation(set, columns)
   const names = columns.map(({ name }) => quoteName(name)).join(', ')
   const types = (await connection.runAndReadAll(`SELECT ${names} FROM ${relation} LIMIT 0`)).columnTypes()
   const typed = new Map(
@@ -164,11 +131,11 @@ async function nestedTypes(
     }),
   )
   const asJson = columns.map(({ name }) => ({ name, dataType: 'JSON' }))
-  return exactNested(connection, recordsRelation(set, partitions, asJson), typed)
+  return exactNested(connection, recordsRelation(set, asJson), typed)
 }
 
-async function hasEmptyKey(context: MountContext, set: FileSet, partitions: readonly Column[]): Promise<boolean> {
-  const source = objects(set, partitions)
+async function hasEmptyKey(context: MountContext, set: JsonSet): Promise<boolean> {
+  const source = objects(set)
   const [row] = await rowsOf(
     context.connection,
     `SELECT bool_or(list_contains(json_keys(json), '')) AS found FROM ${source}`,
@@ -176,33 +143,21 @@ async function hasEmptyKey(context: MountContext, set: FileSet, partitions: read
   return row?.found === true
 }
 
-async function asRecords(
-  context: MountContext,
-  set: FileSet,
-  partitions: readonly Column[],
-): Promise<{ mode: Mode; columns: Column[] } | null> {
-  const source = `read_json(${filesOf(set)}, sample_size = -1, maximum_sample_files = ${set.files.length},
-    union_by_name = true, ${readerOptions(set, partitions)})`
-  const described = await describe(context.connection, source)
-  const keys = new Set(partitions.map(({ name }) => name))
-  const own = described.filter(({ name }) => !keys.has(name))
+async function asRecords(context: MountContext, set: JsonSet): Promise<{ mode: Mode; columns: Column[] } | null> {
+  const own = await inferredColumns(context, set)
   if (own.length > maxColumns) throw refused(set.name, tooManyColumns)
   if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
   // The reader renames keys that differ only in case, so they would not be found later.
   const lower = new Set(own.map(({ name }) => name.toLowerCase()))
   if (own.some(({ name }) => /_\d+$/.test(name) && lower.has(name.toLowerCase().replace(/_\d+$/, '')))) return null
   // It also renames an empty key, to C0, C1 ...
-  if (own.some(({ name }) => /^C\d+$/.test(name)) && (await hasEmptyKey(context, set, partitions))) return null
-  return { mode: 'records', columns: await refined(context, set, partitions, own) }
+  if (own.some(({ name }) => /^C\d+$/.test(name)) && (await hasEmptyKey(context, set))) return null
+  return { mode: 'records', columns: await refined(context, set, own) }
 }
 
-async function asKeys(
-  context: MountContext,
-  set: FileSet,
-  partitions: readonly Column[],
-): Promise<{ mode: Mode; columns: Column[] }> {
+async function asKeys(context: MountContext, set: JsonSet): Promise<{ mode: Mode; columns: Column[] }> {
   const { connection } = context
-  const source = objects(set, partitions)
+  const source = objects(set)
   const rows = await rowsOf(
     connection,
     `SELECT key, min(position) AS position FROM (SELECT unnest(json_keys(json)) AS key, generate_subscripts(json_keys(json), 1) AS position
@@ -214,7 +169,7 @@ async function asKeys(
   const texts = names.map((name) => ({ name, dataType: 'VARCHAR' }))
   const { types } = await typesOfText(
     connection,
-    keysRelation(set, partitions, texts),
+    keysRelation(set, texts),
     new Map(names.map((name) => [name, 'temporal'])),
   )
   return { mode: 'keys', columns: names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' })) }
@@ -233,18 +188,36 @@ interface Detected {
   rows: number
 }
 
-async function detected(context: MountContext, set: FileSet, partitions: readonly Column[]): Promise<Detected> {
+async function detected(context: MountContext, set: JsonSet): Promise<Detected> {
   const finish = async (found: { mode: Mode; columns: Column[] }) => {
-    const relation = relationOf(found.mode, set, partitions, found.columns)
+    const relation = relationOf(found.mode, set, found.columns)
     return { ...found, relation, rows: await readThrough(context, relation) }
   }
   try {
-    const records = await asRecords(context, set, partitions)
+    const records = await asRecords(context, set)
     if (records !== null) return await finish(records)
   } catch (error) {
     if (!(error instanceof Error) || !/duplicate/i.test(error.message)) throw error
   }
-  return finish(await asKeys(context, set, partitions))
+  return finish(await asKeys(context, set))
+}
+
+/**
+ * Begins with the smallest buffers and enlarges them only if a value does not fit, because buffers for the largest
+ * value that a file could contain would need a multiple of its size.
+ */
+async function detectedWithin(
+  context: MountContext,
+  files: Omit<JsonSet, 'largest'>,
+): Promise<Detected & { largest: number }> {
+  const most = mostOf(files)
+  for (let largest = usualLargest; ; largest = Math.min(4 * largest, most)) {
+    try {
+      return { ...(await detected(context, { ...files, largest })), largest }
+    } catch (error) {
+      if (largest >= most || !messageOf(error).includes('maximum_object_size')) throw error
+    }
+  }
 }
 
 /**
@@ -259,18 +232,18 @@ export async function readJson(context: MountContext, found: FileSet, known: Kno
   if (paths.length === 0) throw refused(set.name, 'is empty: it has no JSON value')
   const partitions = await partitionColumns(connection, set, known)
   const keys = new Set(partitions.map(({ name }) => name))
-  const mode = known?.learnt.json
+  const learnt = known?.learnt.json
   try {
-    if (known !== null && mode !== undefined) {
+    if (known !== null && learnt !== undefined) {
       const own = known.columns.filter(({ name }) => !keys.has(name))
-      const relation = relationOf(mode, set, partitions, own)
+      const relation = relationOf(learnt.mode, { ...set, partitions, largest: learnt.largest }, own)
       const columns = await columnsOf(connection, relation)
-      return { relation, columns, rowCount: null, warnings: noWarnings, paths, learnt: { json: mode } }
+      return { relation, columns, rowCount: null, warnings: noWarnings, paths, learnt: { json: learnt } }
     }
-    const { relation, rows, mode: json } = await detected(context, set, partitions)
+    const { relation, rows, mode, largest } = await detectedWithin(context, { ...set, partitions })
     const columns = await columnsOf(connection, relation)
     const warnings = set.format === 'NDJSON' ? await trailingCommas(context, set) : noWarnings
-    return { relation, columns, rowCount: rows, warnings, paths, learnt: { json } }
+    return { relation, columns, rowCount: rows, warnings, paths, learnt: { json: { mode, largest } } }
   } catch (error) {
     context.signal.throwIfAborted()
     throw unreadable(withNames(error, set), set.name)
