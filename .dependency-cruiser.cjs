@@ -1,5 +1,5 @@
 // The dependency rules of docs/architecture.md. tools/check-dependencies.mjs runs them and asserts that files were read.
-const spec = '\\.(unit|int|e2e|server)\\.spec\\.ts$|\\.features\\.ts$|\\.fixture\\.ts$|/testing/|/testkit/'
+const spec = '\\.(unit|int|e2e|server|trino)\\.spec\\.ts$|\\.features\\.ts$|\\.fixture\\.ts$|/testing/|/testkit/'
 module.exports = {
   forbidden: [
     {

@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * server of ours with its protocol; those of `deploy/native/faults` run one after the other, after the others), `.deploy`
  * programs that check what deploys the product (`npm run test:deploy`), `.http` an Assay that runs already
  * (`npm run test:http`), `.schemathesis` minutes (`npm run test:schemathesis`), `.image` a container engine
- * (`npm run test:image`).
+ * (`npm run test:image`), `.trino` a Trino server of 800 MB (`npm run test:trino`).
  */
 const project = (name: string, testTimeout: number, isSmall = false) => ({
   test: {
@@ -73,6 +73,10 @@ export default defineConfig({
       project('http', 120_000),
       project('schemathesis', 3_600_000),
       project('image', 1_800_000),
+      {
+        // Each file starts a server of a gigabyte.
+        test: { ...project('trino', 120_000).test, fileParallelism: false },
+      },
     ],
   },
 })

@@ -118,6 +118,10 @@ verbs['test:deploy'] = [
   [bin('vitest/vitest.mjs'), 'run', '--project', 'deploy', ...args],
 ]
 verbs['test:schemathesis'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'schemathesis', ...args]]
+verbs['test:trino'] = [
+  [join(root, 'tools/servers/trino.mjs'), 'install'],
+  [bin('vitest/vitest.mjs'), 'run', '--project', 'trino', ...args],
+]
 verbs['test:http'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'http', ...args]]
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is unknown. Known verbs: ${Object.keys(verbs).join(', ')}.`)

@@ -21,6 +21,7 @@ import { benchSearchMongo } from './search-mongo.bench.ts'
 import { benchSketch } from './sketch.bench.ts'
 import { benchStart } from './start.bench.ts'
 import { benchStreams } from './streams.bench.ts'
+import { benchTrino } from './trino.bench.ts'
 import { benchVisits } from './visits.bench.ts'
 import { benchYear } from './year.bench.ts'
 
@@ -35,6 +36,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   profile: benchProfile,
   'profile-whole': benchProfileWhole,
   'push-down': benchPushDown,
+  trino: benchTrino,
   sketch: benchSketch,
   run: benchRun,
   read: benchRead,

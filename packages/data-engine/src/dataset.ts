@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brokerPattern } from './broker-access.ts'
-import { databaseSettings } from './databases/settings.ts'
+import { databaseSettings, hasSafePassword, trinoSettings } from './databases/settings.ts'
 import { storeSettings } from './stores/settings.ts'
 import { strptimeFormat } from './strptime.ts'
 
@@ -96,11 +96,19 @@ export const source = z.discriminatedUnion('sourceType', [
   z.object({ sourceType: z.literal('POSTGRESQL'), ...databaseSettings(5432) }),
   z.object({ sourceType: z.literal('MYSQL'), ...databaseSettings(3306) }),
   z.object({ sourceType: z.literal('MARIADB'), ...databaseSettings(3306) }),
+  z.object({ sourceType: z.literal('TRINO'), ...trinoSettings }).refine(hasSafePassword, {
+    path: ['password'],
+    message: 'is sent only over https: give an https address, or no password',
+  }),
   z.object({ sourceType: z.literal('AWS_S3'), ...storeSettings, ...selection }),
 ])
 export type Source = z.infer<typeof source>
+/** A database server: PostgreSQL, MariaDB or MySQL. */
+export type ServerSource = Extract<Source, { database: string }>
+/** A catalog of a Trino cluster. */
+export type TrinoSource = Extract<Source, { catalog: string }>
 /** A database that its own engine reads over the network. */
-export type DatabaseSource = Extract<Source, { database: string }>
+export type DatabaseSource = ServerSource | TrinoSource
 
 /** An object store. */
 export type StoreSource = Extract<Source, { bucket: string }>
@@ -117,7 +125,17 @@ export function readRemoteSource(stored: unknown): RemoteSource | undefined {
 
 /** Whether a source is a database that its own engine reads over the network. */
 export function isDatabaseSource(of: Source): of is DatabaseSource {
+  return isServerSource(of) || isTrinoSource(of)
+}
+
+/** Whether a source is a database server. */
+export function isServerSource(of: Source): of is ServerSource {
   return 'database' in of
+}
+
+/** Whether a source is a catalog of a Trino cluster. */
+export function isTrinoSource(of: Source): of is TrinoSource {
+  return 'catalog' in of
 }
 
 /** Whether a source is an object store. */

@@ -33,6 +33,7 @@ export {
   isFileSource,
   isRemoteSource,
   isStoreSource,
+  isTrinoSource,
   type LineWarning,
   type LineWarnings,
   type QueryLocator,

@@ -45,7 +45,7 @@ export type FileTableLocator = z.infer<typeof table>
 /** A table of a database that another engine reads. */
 const relation = z.object({
   kind: z.literal('relation'),
-  engine: z.enum(['POSTGRESQL', 'MYSQL', 'MARIADB']),
+  engine: z.enum(['POSTGRESQL', 'MYSQL', 'MARIADB', 'TRINO']),
   /** The assembly whose configuration has the connection. */
   source: z.int().optional(),
   schema: z.string(),

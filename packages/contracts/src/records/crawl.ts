@@ -13,6 +13,7 @@ export const openableSourceTypes = [
   'POSTGRESQL',
   'MYSQL',
   'MARIADB',
+  'TRINO',
   'AWS_S3',
 ] as const
 

@@ -5,6 +5,7 @@ import { createMysqlEngine } from '../mysql/engine.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import { createPostgresEngine } from '../postgres/engine.ts'
 import { createStoreReach, type StoreReach } from '../stores/reach.ts'
+import { createTrinoEngine } from '../trino/engine.ts'
 import { createReach, type Reach, type ReachOptions } from './reach.ts'
 
 const createEngine: {
@@ -18,6 +19,7 @@ const createEngine: {
   POSTGRESQL: createPostgresEngine,
   MYSQL: createMysqlEngine,
   MARIADB: createMysqlEngine,
+  TRINO: createTrinoEngine,
 }
 
 const addresses: ReachOptions['lookup'] = (host) => lookup(host, { all: true, order: 'ipv4first' })
@@ -38,6 +40,7 @@ export function createDatabaseEngines(
     POSTGRESQL: createEngine.POSTGRESQL(given),
     MYSQL: createEngine.MYSQL(given),
     MARIADB: createEngine.MARIADB(given),
+    TRINO: createEngine.TRINO(given),
   }
 }
 

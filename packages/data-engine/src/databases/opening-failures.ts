@@ -1,5 +1,6 @@
 import { messageOf } from '@assay/service-kit/errors'
 import type { DatabaseSource } from '../dataset.ts'
+import type { DatabasePlace } from './place.ts'
 
 const network: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens at {at}. Check host and port, and whether the server accepts connections from here.',
@@ -22,7 +23,11 @@ const codesOf = (error: unknown): string[] => {
  */
 export function networkSentence(
   error: unknown,
-  { host, port, connectTimeoutSeconds }: DatabaseSource,
+  {
+    host,
+    port,
+    connectTimeoutSeconds,
+  }: Pick<DatabasePlace, 'host' | 'port'> & Pick<DatabaseSource, 'connectTimeoutSeconds'>,
   server: string,
 ): string | undefined {
   const codes = codesOf(error)

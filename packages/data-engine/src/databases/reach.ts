@@ -6,16 +6,17 @@ import { Slots } from '../duckdb/slots.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { EngineCall } from '../port.ts'
 import { type HostAccess, hostRefusal, isForbiddenAddress } from './host-access.ts'
+import { type DatabasePlace, placeOf } from './place.ts'
 
 /** A database to connect to. */
-export interface Target {
-  source: DatabaseSource
+export interface Target<S extends DatabaseSource = DatabaseSource> {
+  source: S
   /**
    * Checked addresses of its host. Connect to one of them and never to the name, which may resolve to another address.
    */
   addresses: readonly string[]
   /** The password in clear. */
-  password: string
+  password: S['password']
 }
 
 /** Finds the database of a source or table, and runs `work` once one of the database's slots is free. */
@@ -41,10 +42,10 @@ const waitMs = 8_000
 
 /** The addresses of a host, if the tenant may connect to it. `field`: the setting that names the host. */
 export async function addressesOf(
-  { host, port }: Pick<DatabaseSource, 'host' | 'port'>,
+  { host, port }: Pick<DatabasePlace, 'host' | 'port'>,
   access: HostAccess,
   lookup: ReachOptions['lookup'],
-  field: 'host' | 'endpoint' = 'host',
+  field: 'host' | 'endpoint' | 'url' = 'host',
 ): Promise<string[]> {
   const refusal = hostRefusal(access, { host, port })
   if (refusal !== null) throw new AssayError('invalid', `${host} ${refusal}.`, { details: { field } })
@@ -77,7 +78,8 @@ export function createReach({ sourceOf, unseal, hostsOf, lookup, clock }: ReachO
     { tenant = nobody, key, signal, purpose }: Parameters<Reach>[1],
     work: () => Promise<T>,
   ): Promise<T> {
-    const { host, port, database, maxConcurrentQueries: capacity } = source
+    const { maxConcurrentQueries: capacity } = source
+    const { host, port, database } = placeOf(source)
     const name = JSON.stringify([tenant, host, port, database, capacity])
     const isCheck = purpose === 'check'
     const own = slots.get(name) ?? { slots: new Slots({ name: 'runs', clock, capacity }), users: 0 }
@@ -106,8 +108,10 @@ export function createReach({ sourceOf, unseal, hostsOf, lookup, clock }: ReachO
     const source = await sourceNamed(of, tenant)
     signal.throwIfAborted()
     return inSlot(source, call, async () => {
-      const addresses = await addressesOf(source, hostsOf(tenant), lookup)
-      return work({ source, addresses, password: unseal(source.password, tenant) })
+      const field = source.sourceType === 'TRINO' ? 'url' : 'host'
+      const addresses = await addressesOf(placeOf(source), hostsOf(tenant), lookup, field)
+      const { password } = source
+      return work({ source, addresses, password: password === undefined ? undefined : unseal(password, tenant) })
     })
   }
 }

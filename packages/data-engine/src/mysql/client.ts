@@ -1,6 +1,7 @@
 import { connect as connectSocket, isIP, type Socket } from 'node:net'
 import { type Connection as Client, createConnection } from 'mysql2'
 import type { Target } from '../databases/reach.ts'
+import type { ServerSource } from '../dataset.ts'
 import { hasNoTls, openingFailure } from './failures.ts'
 
 type Tls = 'verified' | 'any' | 'none'
@@ -14,7 +15,7 @@ function socketTo(address: string, { host, port }: { host: string; port: number 
   return isIP(host) === 0 ? socket : Object.assign(socket, { _host: host })
 }
 
-function clientOf({ source, password }: Target, address: string, tls: Tls): Client {
+function clientOf({ source, password }: Target<ServerSource>, address: string, tls: Tls): Client {
   const { host, port, database, user, tlsCa, connectTimeoutSeconds } = source
   const ssl = {
     rejectUnauthorized: tls === 'verified',
@@ -47,7 +48,7 @@ function opened(client: Client, seconds: number): Promise<Client> {
 /**
  * A session of the server, without settings. Tries each address of the host. Throws `unprocessable` with the reason.
  */
-export async function openClient(target: Target, signal?: AbortSignal): Promise<Client> {
+export async function openClient(target: Target<ServerSource>, signal?: AbortSignal): Promise<Client> {
   const { source, addresses } = target
   const modes: readonly Tls[] = source.tls === true ? ['verified'] : source.tls === false ? ['none'] : ['any', 'none']
   let failure: unknown

@@ -1,6 +1,7 @@
 import type { Connection as Client, FieldPacket } from 'mysql2'
 import { z } from 'zod'
 import type { Target } from '../databases/reach.ts'
+import type { ServerSource } from '../dataset.ts'
 import type { Cell, Connection } from '../push-down/connection.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
@@ -73,7 +74,7 @@ async function prepare(client: Client, limitMs: number): Promise<void> {
  * messages.
  */
 export async function connect(
-  target: Target,
+  target: Target<ServerSource>,
   { timeoutMs, signal, table }: { timeoutMs: number; signal: AbortSignal; table: string | undefined },
 ): Promise<Connection> {
   const client = await openClient(target, signal)
@@ -162,7 +163,7 @@ export async function connect(
 }
 
 /** Kills the statement of a session. Closes the session if the statement has not ended soon after. */
-async function killed(target: Target, client: Client): Promise<void> {
+async function killed(target: Target<ServerSource>, client: Client): Promise<void> {
   const late = AbortSignal.timeout(killWaitMs)
   late.addEventListener('abort', () => client.destroy(), { once: true })
   try {

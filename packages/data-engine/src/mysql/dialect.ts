@@ -2,25 +2,15 @@ import { AssayError } from '@assay/service-kit/errors'
 import { parseDecimal } from '../sql/decimal.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { sql } from '../sql/fragment.ts'
+import { numberTexts, withoutAsciiBlanks } from '../sql/number-text.ts'
+import { portablePattern } from '../sql/pattern.ts'
 import { textLiteral } from '../sql/quote.ts'
+import { clock, clockForm, dateLiteral, requireTime, startOfDay, timeLiteral, zone } from '../sql/time-literals.ts'
 import { integerLimits, isNumeric, isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { mysqlComparedForm } from './compared.ts'
 import { exactCollation, type Flavor } from './flavor.ts'
-import { fitsDecimal, isBeyond, isNumberText, isOneOf, keySql, trimmed } from './numeric-text.ts'
-import { portablePattern } from './pattern.ts'
-import {
-  clock,
-  clockForm,
-  dateLiteral,
-  fromZone,
-  isTimeOfDay,
-  isTimeText,
-  requireTime,
-  startOfDay,
-  timeLiteral,
-  timeOfText,
-  zone,
-} from './times.ts'
+import { numberParts } from './number-parts.ts'
+import { fromZone, isTimeOfDay, isTimeText, timeOfText } from './times.ts'
 import { formatMysqlType, parseMysqlType } from './types.ts'
 
 const matches = (text: string, pattern: string) => `(${text} REGEXP ${textLiteral(pattern)})`
@@ -30,14 +20,15 @@ const uuid = '[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}'
 const spaces =
   '[\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]'
 
-/** Whether a text is a number within the range of a float. */
-function isFiniteDouble(text: string, bits: 32 | 64): string {
-  const most = { digits: BigInt(bits === 32 ? 3.4028234663852886e38 : Number.MAX_VALUE), scale: 0 }
-  const least = { digits: -most.digits, scale: 0 }
-  const beyond = `(${isBeyond(text, most, 'max', true)} OR ${isBeyond(text, least, 'min', true)})`
-  const mayBeLarge = matches(text, '[eE]|[0-9]{38}')
-  return `CASE WHEN ${isNumberText(text)} THEN CASE WHEN ${mayBeLarge} THEN NOT ${beyond} ELSE true END ELSE false END`
-}
+const numbers = numberTexts({
+  matches,
+  characters: (text) => `char_length(${text})`,
+  partsOf: numberParts,
+  text: (value) => value,
+  exact: { wholeDigits: 35, scaleDigits: 30 },
+  decimal: (digits) => digits,
+})
+const { fitsDecimal, isBeyond, isOneOf } = numbers
 
 function isOf(text: string, type: LogicalType): string {
   switch (type.kind) {
@@ -50,7 +41,7 @@ function isOf(text: string, type: LogicalType): string {
     case 'decimal':
       return fitsDecimal(text, type.precision, type.scale)
     case 'float':
-      return `((${isFiniteDouble(text, type.bits)}) OR lower(${text}) IN ('nan', 'inf', '+inf', '-inf', 'infinity', '+infinity', '-infinity'))`
+      return `((${numbers.isFiniteFloat(text, type.bits)}) OR lower(${text}) IN ('nan', 'inf', '+inf', '-inf', 'infinity', '+infinity', '-infinity'))`
     case 'boolean':
       return `(lower(${text}) IN ('true', 'false', 't', 'f', 'yes', 'no', 'y', 'n', '1', '0'))`
     case 'date':
@@ -132,12 +123,13 @@ export function mysqlDialect(flavor: Flavor): Dialect {
     startOfDay: (text, next) => requireTime(startOfDay(text, next), text),
     fromZone,
     wideInteger: (value) => value,
+    characters: (text) => `char_length(${text})`,
     matches: (text, pattern, whole) => {
       const portable = portablePattern(pattern)
       return matches(text, whole ? `\\A(?:${portable})\\z` : `(?:${portable})`)
     },
     isBlank: (text) => matches(text, `\\A${spaces}*\\z`),
-    withoutBlanks: trimmed,
+    withoutBlanks: withoutAsciiBlanks,
     table: (texts, column) =>
       `JSON_TABLE(${textLiteral(JSON.stringify(texts))}, '$[*]' COLUMNS (${column} LONGTEXT PATH '$')) AS listed`,
     // A subquery of long texts has no index, so each row would be compared with each text.
@@ -151,7 +143,7 @@ export function mysqlDialect(flavor: Flavor): Dialect {
     },
     isBeyond,
     isOneOf,
-    numberKey: keySql,
+    numberKey: numbers.key,
     timestamp(text, format) {
       if (format !== undefined)
         throw new AssayError('invalid', 'Times in a format other than ISO 8601 cannot be read in MariaDB or MySQL.')

@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { DatabaseSource, Discovered } from '../dataset.ts'
+import type { Discovered, ServerSource } from '../dataset.ts'
 import type { Connection } from '../push-down/connection.ts'
 import { foundTable, skippedTables, tablesAtOnce } from '../push-down/found.ts'
 import { inReadingOrder } from '../sql/view-reads.ts'
@@ -9,7 +9,7 @@ import { directReads } from './view-definition.ts'
 /**
  * In these servers, a database is its own only schema. Throws `unprocessable` if the configuration names other schemas.
  */
-function requireOwnSchema({ schemas, database }: DatabaseSource): void {
+function requireOwnSchema({ schemas, database }: ServerSource): void {
   const other = schemas?.find((name) => name !== database)
   if (other === undefined) return
   const sentence = `There is no schema "${other}" in the database. The only schema of a database is "${database}"; omit schemas.`
@@ -22,7 +22,7 @@ interface Known {
   columns: Map<string, CatalogColumn[]>
 }
 
-async function known(connection: Connection, source: DatabaseSource): Promise<Known> {
+async function known(connection: Connection, source: ServerSource): Promise<Known> {
   requireOwnSchema(source)
   const tables = await tablesOf(connection, source.database)
   const columns = new Map<string, CatalogColumn[]>()
@@ -39,14 +39,14 @@ async function known(connection: Connection, source: DatabaseSource): Promise<Kn
 
 const isReadable = ({ columns }: Known, { name }: CatalogTable) => (columns.get(name) ?? []).length > 0
 
-const skippedOf = (all: Known, { database, user }: DatabaseSource) =>
+const skippedOf = (all: Known, { database, user }: ServerSource) =>
   skippedTables(
     all.tables.filter((table) => !isReadable(all, table)).map(({ name }) => ({ schema: database, name })),
     `The user "${user}" may not read it: GRANT SELECT on it.`,
   )
 
 /** The number of readable tables and views. Throws `unprocessable`. */
-export async function probe(connection: Connection, source: DatabaseSource) {
+export async function probe(connection: Connection, source: ServerSource) {
   const all = await known(connection, source)
   return { tables: all.tables.filter((table) => isReadable(all, table)).length, skipped: skippedOf(all, source) }
 }
@@ -57,7 +57,7 @@ export async function probe(connection: Connection, source: DatabaseSource) {
  */
 export async function* discovered(
   connection: Connection,
-  source: DatabaseSource,
+  source: ServerSource,
   sourceId: number | undefined,
 ): AsyncGenerator<Discovered> {
   const { database } = source

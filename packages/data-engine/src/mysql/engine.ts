@@ -1,5 +1,6 @@
 import type { Clock } from '@assay/service-kit'
 import type { Reach, Target } from '../databases/reach.ts'
+import { isServerSource, type ServerSource } from '../dataset.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import type { Session } from '../push-down/connection.ts'
 import { describedColumns } from '../push-down/describe.ts'
@@ -26,7 +27,7 @@ const allColumns = ({ columns, dialect }: Session) =>
     })
     .join(', ')
 
-function databaseAt(target: Target, table: string | undefined): ReachedDatabase {
+function databaseAt(target: Target<ServerSource>, table: string | undefined): ReachedDatabase {
   const { source } = target
   return {
     name: 'MariaDB',
@@ -47,5 +48,5 @@ export function createMysqlEngine(options: {
   rewrite?: KeptRowFiles['rewrite'] | undefined
   touches?: DataEngine['touches'] | undefined
 }): DatabaseEngine {
-  return createReachedEngine({ ...options, name: 'MariaDB', databaseAt })
+  return createReachedEngine({ ...options, name: 'MariaDB', reads: isServerSource, databaseAt })
 }

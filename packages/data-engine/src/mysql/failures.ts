@@ -1,6 +1,6 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { networkSentence } from '../databases/opening-failures.ts'
-import type { DatabaseSource } from '../dataset.ts'
+import type { ServerSource } from '../dataset.ts'
 
 /** The number of an error of the server; 0 if it has none. */
 const numberOf = (error: unknown) => (error instanceof Error && 'errno' in error ? Number(error.errno) : 0)
@@ -22,7 +22,7 @@ const server: Readonly<Record<number, string>> = {
 /** Whether the server does not speak TLS. */
 export const hasNoTls = (error: unknown) => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT'
 
-function sentenceOf(error: unknown, source: DatabaseSource): string {
+function sentenceOf(error: unknown, source: ServerSource): string {
   const known = server[numberOf(error)]
   if (known !== undefined) return known
   if (hasNoTls(error)) return 'The server refused TLS. Switch it on there, or set tls to false.'
@@ -33,7 +33,7 @@ function sentenceOf(error: unknown, source: DatabaseSource): string {
 }
 
 /** Why a connection could not be opened. Never contains the driver's own message. */
-export function openingFailure(error: unknown, source: DatabaseSource): AssayError {
+export function openingFailure(error: unknown, source: ServerSource): AssayError {
   const { host, port, user, database } = source
   const sentence = sentenceOf(error, source)
     .replaceAll('{at}', `${host}:${port}`)

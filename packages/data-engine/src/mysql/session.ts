@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { DatabaseSource } from '../dataset.ts'
+import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
@@ -17,7 +17,7 @@ import { directReads } from './view-definition.ts'
 export async function openTable(
   connection: Connection,
   locator: RelationLocator,
-  { database }: Pick<DatabaseSource, 'database'>,
+  { database }: Pick<ServerSource, 'database'>,
 ): Promise<Session> {
   const { table, source, definition } = locator
   const failed = (sentence: string) => new AssayError('unprocessable', `The table ${database}.${table} ${sentence}`)

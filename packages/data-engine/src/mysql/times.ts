@@ -1,10 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { textLiteral } from '../sql/quote.ts'
-
-/** The form of a day, and of a time of day with at most microseconds; further digits must be zeros. */
-const day = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
-export const clock = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0*)?)?'
-export const zone = '( ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))?'
+import { clock, day, daySeconds, isoOf, parseTime, zone } from '../sql/time-literals.ts'
 
 const matches = (text: string, pattern: string) => `(${text} REGEXP ${textLiteral(`\\A(?:${pattern})\\z`)})`
 
@@ -40,61 +36,6 @@ export function timeOfText(text: string): string {
   return `CASE WHEN ${isTimeText(text, `([ T]${clock}${zone})?`)} THEN ${utc} END`
 }
 
-const daySeconds = 86_400
-
-/**
- * The seconds from 1970 to an ISO 8601 time, and the digits of its fraction of a second. Null if the time does not
- * exist.
- */
-function parse(text: string): { seconds: number; fraction: string } | null {
-  const form = new RegExp(`^(${day})(?:[ T](${clock})( ?(?:Z|[+-]\\d{2}(?::?\\d{2})?))?)?$`)
-  const found = form.exec(text.trim())
-  if (found === null) return null
-  const date = found[1] ?? ''
-  const rest = text.trim().slice(date.length)
-  const [, hours = '0', minutes = '0', seconds = '0', fraction = ''] =
-    /^[ T](\d\d):(\d\d)(?::(\d\d)(?:[.](\d{1,6})0*)?)?/.exec(rest) ?? []
-  const [, sign, zoneHours = '0', zoneMinutes = '0'] = /([+-])(\d\d):?(\d\d)?$/.exec(rest) ?? []
-  const start = Date.parse(`${date}T00:00:00Z`)
-  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== date || date.startsWith('0000')) return null
-  const offset = (sign === '-' ? -60 : 60) * (Number(zoneHours) * 60 + Number(zoneMinutes))
-  const inDay = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  return { seconds: start / 1000 + inDay - offset, fraction: fraction.replace(/0+$/, '') }
-}
-
-const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
-
-/** A time in UTC as a literal without zone. Null if the time does not exist. */
-export function timeLiteral(text: string): string | null {
-  const time = parse(text)
-  if (time === null) return null
-  const written = isoOf(time.seconds).slice(0, 19).replace('T', ' ')
-  return `TIMESTAMP '${written}${time.fraction === '' ? '' : `.${time.fraction}`}'`
-}
-
-/** A day as a literal. Null if the day does not exist. */
-export function dateLiteral(text: string): string | null {
-  const time = text.trim().length === 10 ? parse(text) : null
-  return time === null ? null : `DATE '${text.trim()}'`
-}
-
-/** The first instant of a day, or of the day after it, as a literal. Null if the day does not exist. */
-export function startOfDay(text: string, next: boolean): string | null {
-  const time = text.trim().length === 10 ? parse(text) : null
-  if (time === null) return null
-  const iso = isoOf(time.seconds + (next ? daySeconds : 0))
-  // The server has no years after 9999.
-  return iso.startsWith('+') ? "TIMESTAMP '9999-12-31 23:59:59.999999'" : `TIMESTAMP '${iso.slice(0, 10)} 00:00:00'`
-}
-
-export const clockForm = new RegExp(`^${clock}$`)
-
-/** Throws `invalid` for null. */
-export function requireTime(literal: string | null, text: string): string {
-  if (literal !== null) return literal
-  throw new AssayError('invalid', `"${text}" is not a date or time.`)
-}
-
 /** How many seconds a zone is ahead of UTC at an instant (epoch seconds). */
 function offsetAt(zoneName: string, seconds: number): number {
   const parts = new Intl.DateTimeFormat('en-US', {
@@ -110,7 +51,7 @@ function offsetAt(zoneName: string, seconds: number): number {
  * The server itself often has no time zones, because an administrator has to load them.
  */
 export function fromZone(time: string, zoneName: string, range: { from: string; to: string }): string {
-  const [from, to] = [range.from, range.to].map((text) => parse(text)?.seconds ?? Number.NaN)
+  const [from, to] = [range.from, range.to].map((text) => parseTime(text)?.seconds ?? Number.NaN)
   if (from === undefined || to === undefined || Number.isNaN(from) || Number.isNaN(to))
     throw new AssayError('invalid', 'Periods need a first and a last time.')
   const changes: { before: number; at: number }[] = []

@@ -2,7 +2,7 @@ import { makeAuthority } from '@assay/testkit/certificates'
 import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MariadbServer, start } from '../../../../tools/servers/mariadb.mjs'
-import type { DatabaseSource } from '../dataset.ts'
+import type { ServerSource } from '../dataset.ts'
 import { sourceAt } from '../testing/reach-url.ts'
 import { createMysqlEngine } from './engine.ts'
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-const probed = async (more: Partial<DatabaseSource>) => {
+const probed = async (more: Partial<ServerSource>) => {
   const source = { ...sourceAt('MARIADB', server.url), user: 'secured', password: 'secret', ...more }
   const engine = createMysqlEngine({
     reach: (_of, _call, work) => work({ source, addresses: ['127.0.0.1'], password: source.password }),

@@ -3,6 +3,7 @@ import { checkServerIdentity } from 'node:tls'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Target } from '../databases/reach.ts'
+import type { ServerSource } from '../dataset.ts'
 import type { Cell, Connection } from '../push-down/connection.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { hasNoTls, openingFailure, statementFailure } from './failures.ts'
@@ -52,7 +53,11 @@ function positional({ text, bindings }: Fragment): { text: string; values: strin
   return { text: positionalText, values }
 }
 
-function clientOf({ source, password }: Target, address: string, tls: 'verified' | 'any' | 'none'): pg.Client {
+function clientOf(
+  { source, password }: Target<ServerSource>,
+  address: string,
+  tls: 'verified' | 'any' | 'none',
+): pg.Client {
   const { host, port, database, user, tlsCa, connectTimeoutSeconds } = source
   const ssl = {
     rejectUnauthorized: tls === 'verified',
@@ -72,7 +77,7 @@ function clientOf({ source, password }: Target, address: string, tls: 'verified'
 }
 
 /** A connected client. Tries each address of the host. */
-async function connected(target: Target, signal?: AbortSignal): Promise<pg.Client> {
+async function connected(target: Target<ServerSource>, signal?: AbortSignal): Promise<pg.Client> {
   const { source, addresses } = target
   const [first, ...others] =
     source.tls === true
@@ -108,7 +113,7 @@ async function connected(target: Target, signal?: AbortSignal): Promise<pg.Clien
  * messages.
  */
 export async function connect(
-  target: Target,
+  target: Target<ServerSource>,
   { timeoutMs, signal, table }: { timeoutMs: number; signal: AbortSignal; table: string | undefined },
 ): Promise<Connection> {
   const client = await connected(target, signal)
@@ -185,7 +190,7 @@ export async function connect(
 }
 
 /** Cancels the statement of another session. */
-async function cancelled(target: Target, pid: number): Promise<void> {
+async function cancelled(target: Target<ServerSource>, pid: number): Promise<void> {
   try {
     const other = await connected(target)
     try {

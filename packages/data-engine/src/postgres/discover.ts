@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { DatabaseSource, Discovered } from '../dataset.ts'
+import type { Discovered, ServerSource } from '../dataset.ts'
 import type { Connection } from '../push-down/connection.ts'
 import { foundTable, skippedTables, tablesAtOnce } from '../push-down/found.ts'
 import { inReadingOrder } from '../sql/view-reads.ts'
@@ -8,7 +8,7 @@ import { type CatalogTable, columnsOf, directReads, keysOf, schemasOf, tablesOf 
 /**
  * The schemas of a source. Throws `unprocessable` if a configured schema does not exist, or if the user may read none.
  */
-async function chosenSchemas(connection: Connection, { schemas, user }: DatabaseSource): Promise<string[]> {
+async function chosenSchemas(connection: Connection, { schemas, user }: ServerSource): Promise<string[]> {
   const all = await schemasOf(connection)
   const readable = new Set(all.flatMap(({ name, readable: may }) => (may ? [name] : [])))
   const refused = (sentence: string) => new AssayError('unprocessable', sentence)
@@ -30,7 +30,7 @@ const skippedOf = (tables: readonly CatalogTable[], user: string) =>
   )
 
 /** The number of readable tables and views. Throws `unprocessable`. */
-export async function probe(connection: Connection, source: DatabaseSource) {
+export async function probe(connection: Connection, source: ServerSource) {
   const tables = await tablesOf(connection, await chosenSchemas(connection, source))
   return { tables: tables.filter(({ readable }) => readable).length, skipped: skippedOf(tables, source.user) }
 }
@@ -41,7 +41,7 @@ export async function probe(connection: Connection, source: DatabaseSource) {
  */
 export async function* discovered(
   connection: Connection,
-  source: DatabaseSource,
+  source: ServerSource,
   sourceId: number | undefined,
 ): AsyncGenerator<Discovered> {
   const { database } = source

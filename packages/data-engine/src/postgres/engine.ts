@@ -1,5 +1,6 @@
 import type { Clock } from '@assay/service-kit'
 import type { Reach, Target } from '../databases/reach.ts'
+import { isServerSource, type ServerSource } from '../dataset.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import { describedColumns } from '../push-down/describe.ts'
 import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
@@ -10,7 +11,7 @@ import { openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
 
-function databaseAt(target: Target, table: string | undefined): ReachedDatabase {
+function databaseAt(target: Target<ServerSource>, table: string | undefined): ReachedDatabase {
   const { source } = target
   return {
     name: 'PostgreSQL',
@@ -30,5 +31,5 @@ export function createPostgresEngine(options: {
   rewrite?: KeptRowFiles['rewrite'] | undefined
   touches?: DataEngine['touches'] | undefined
 }): DatabaseEngine {
-  return createReachedEngine({ ...options, name: 'PostgreSQL', databaseAt })
+  return createReachedEngine({ ...options, name: 'PostgreSQL', reads: isServerSource, databaseAt })
 }

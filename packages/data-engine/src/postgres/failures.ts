@@ -1,6 +1,6 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { networkSentence } from '../databases/opening-failures.ts'
-import type { DatabaseSource } from '../dataset.ts'
+import type { ServerSource } from '../dataset.ts'
 
 /** The code of an error of the server (five characters) or of the network; empty if it has none. */
 export const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
@@ -16,7 +16,7 @@ const server: Readonly<Record<string, string>> = {
 /** Whether the server does not speak TLS. */
 export const hasNoTls = (error: unknown) => /does not support SSL/i.test(messageOf(error))
 
-function sentenceOf(error: unknown, source: DatabaseSource): string {
+function sentenceOf(error: unknown, source: ServerSource): string {
   const code = codeOf(error)
   const known = server[code]
   if (known !== undefined) return known
@@ -31,7 +31,7 @@ function sentenceOf(error: unknown, source: DatabaseSource): string {
 }
 
 /** Why a connection could not be opened. Never contains the driver's own message. */
-export function openingFailure(error: unknown, source: DatabaseSource): AssayError {
+export function openingFailure(error: unknown, source: ServerSource): AssayError {
   const { host, port, user, database } = source
   const sentence = sentenceOf(error, source)
     .replaceAll('{at}', `${host}:${port}`)

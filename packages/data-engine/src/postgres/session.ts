@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { DatabaseSource } from '../dataset.ts'
+import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { raw } from '../sql/fragment.ts'
@@ -12,7 +12,7 @@ import { postgresDialect } from './dialect.ts'
 async function requireCrawledDefinition(
   connection: Connection,
   { schema, table, definition }: RelationLocator,
-  source: Pick<DatabaseSource, 'schemas'>,
+  source: Pick<ServerSource, 'schemas'>,
 ): Promise<void> {
   const schemas = source.schemas ?? (await schemasOf(connection)).map(({ name }) => name)
   const tables = (await tablesOf(connection, schemas)).filter(({ readable }) => readable)
@@ -27,7 +27,7 @@ async function requireCrawledDefinition(
 export async function openTable(
   connection: Connection,
   locator: RelationLocator,
-  source: Pick<DatabaseSource, 'schemas'>,
+  source: Pick<ServerSource, 'schemas'>,
 ): Promise<Session> {
   const { schema, table } = locator
   const rows = await connection.read(

@@ -76,7 +76,8 @@ export function keptStatements(
         )
   const isOf = (side: 'bad' | 'good') => (side === 'bad' ? sql`(${any})` : sql`NOT coalesce((${any}), 1 = 0)`)
   const ids = join(
-    [raw("''"), ...keepers.map(({ id, fails }) => sql`CASE WHEN ${fails} THEN '${id},' ELSE '' END`)],
+    // Some databases concatenate only two or more texts.
+    [raw("''"), raw("''"), ...keepers.map(({ id, fails }) => sql`CASE WHEN ${fails} THEN '${id},' ELSE '' END`)],
     ', ',
   )
   return {

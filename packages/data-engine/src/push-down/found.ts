@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { placeOf } from '../databases/place.ts'
 import type { DatabaseSource, Declared, Discovered, SkippedFiles } from '../dataset.ts'
 import type { OrderedEntry } from '../sql/view-reads.ts'
 
@@ -34,10 +35,11 @@ function declaredOf(comment: string | null, columns: readonly FoundColumn[], key
 
 /** A table of a database as a crawl reports it. `columns`: the columns that the user may read. */
 export function foundTable<T extends FoundTable>(
-  { database, sourceType }: Pick<DatabaseSource, 'database' | 'sourceType'>,
+  source: DatabaseSource,
   { entry, reads, definition }: OrderedEntry<T>,
   { columns, keys, sourceId }: { columns: readonly FoundColumn[]; keys: Keys; sourceId: number | undefined },
 ): Discovered {
+  const { database } = placeOf(source)
   const declared = declaredOf(entry.comment, columns, keys)
   const typed = columns.map(({ name, dataType }) => ({ name, dataType }))
   return {
@@ -46,7 +48,7 @@ export function foundTable<T extends FoundTable>(
     name: entry.name,
     assetType: entry.assetType,
     locator: {
-      ...{ kind: 'relation', engine: sourceType, schema: entry.schema, table: entry.name, columns: typed },
+      ...{ kind: 'relation', engine: source.sourceType, schema: entry.schema, table: entry.name, columns: typed },
       ...(sourceId === undefined ? {} : { source: sourceId }),
       ...(definition === undefined ? {} : { definition }),
       fingerprint: createHash('sha256').update(JSON.stringify(typed)).digest('hex').slice(0, 32),

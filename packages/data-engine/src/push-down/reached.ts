@@ -1,14 +1,7 @@
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Reach, Target } from '../databases/reach.ts'
-import {
-  type DatabaseSource,
-  type DatasetLocator,
-  type Discovered,
-  isDatabaseSource,
-  type SkippedFiles,
-  type Source,
-} from '../dataset.ts'
+import type { DatabaseSource, DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
 import { discoveries } from '../discoveries.ts'
 import type { DatabaseEngine, EngineCall, MeasuringEngine } from '../port.ts'
 import { withSides, withTable } from './compared-side.ts'
@@ -29,19 +22,22 @@ export interface ReachedDatabase extends Database {
 const catalogMs = 120_000
 
 /** The engine of one kind of database. For each call, it finds the database and measures there. */
-export function createReachedEngine({
+export function createReachedEngine<S extends DatabaseSource>({
   name,
   reach,
   clock,
   rewrite,
   touches,
-  databaseAt,
+  reads,
+  databaseAt: databaseOf,
 }: {
   name: string
   reach: Reach
   clock: Clock
+  /** Whether a source is one that this engine reads. */
+  reads: (source: Source) => source is S
   /** `table`: its name for messages. */
-  databaseAt: (target: Target, table: string | undefined) => ReachedDatabase
+  databaseAt: (target: Target<S>, table: string | undefined) => ReachedDatabase
 } & Tools): DatabaseEngine {
   const open = new Set<Promise<unknown>>()
   const stop = new AbortController()
@@ -56,10 +52,13 @@ export function createReachedEngine({
     }
   }
 
-  function sourceOf(source: Source): DatabaseSource {
-    if (isDatabaseSource(source)) return source
+  function sourceOf(source: Source): S {
+    if (reads(source)) return source
     throw new AssayError('not-implemented', `The ${name} engine reads its own sources only.`)
   }
+
+  const databaseAt = ({ source, addresses, password }: Target, table: string | undefined) =>
+    databaseOf({ source: sourceOf(source), addresses, password }, table)
 
   /** Calls an engine of the database that contains the table. */
   const atTable = <T, C extends EngineCall>(

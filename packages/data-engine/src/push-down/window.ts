@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Bound, Window } from '../plan.ts'
-import { type Fragment, raw } from '../sql/fragment.ts'
+import { type Fragment, raw, sql } from '../sql/fragment.ts'
 import { type Column, columnFinder } from '../sql/predicate/column.ts'
 import { outsideRange } from '../sql/predicate/range.ts'
 import { isNumeric, isTemporal } from '../types/logical-type.ts'
@@ -31,7 +31,7 @@ export async function openWindow(
   if (!isNumber && !isTemporal(column.type))
     throw new AssayError('unprocessable', `The column "${column.name}" is ${column.dataType}: it cannot be a marker.`)
   const [[top] = []] = await session.connection.read(
-    raw(`SELECT max(${column.sql}) FROM ${session.relation} AS asset WHERE ${within}`),
+    sql`SELECT ${session.dialect.aggregate('MAX', raw(column.sql), column.type)} FROM ${session.relation} AS asset WHERE ${within}`,
   )
   const cell = top ?? { text: null, type: 0 }
   const reached = isNumber ? database.exactText(cell, column) : database.instantText(cell)

@@ -56,6 +56,8 @@ export interface Dialect {
   fromZone(time: string, zone: string, range: { from: string; to: string }): string
   /** A whole number in a wider type, so that it can be compared with any other. */
   wideInteger(value: string): string
+  /** The number of code points of a text. */
+  characters(text: string): string
   /** Whether a text matches a pattern, as a whole or in part. */
   matches(text: string, pattern: string, whole: boolean): string
   /** Whether a text has no visible characters. */

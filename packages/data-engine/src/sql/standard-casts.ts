@@ -7,6 +7,7 @@ const date = (text: string) => `CAST(${textLiteral(text)} AS DATE)`
 export const standardCasts = {
   hasFilter: true,
   value: (column) => column,
+  characters: (text) => `char_length(${text})`,
   nan: ({ dataType }) => `CAST('nan' AS ${dataType})`,
   number: (digits, { dataType }) => `CAST('${digits}' AS ${dataType})`,
   bound: (text, { dataType }) => `CAST(${textLiteral(text)} AS ${dataType})`,

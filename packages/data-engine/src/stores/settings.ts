@@ -1,10 +1,5 @@
 import { z } from 'zod'
-
-const isAddress = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') return false
-  return url.pathname === '/' && [url.username, url.password, url.search, url.hash].every((part) => part === '')
-}
+import { isServerUrl } from '../databases/settings.ts'
 
 const isFolder = (text: string): boolean =>
   text
@@ -18,7 +13,7 @@ export const storeSettings = {
   endpoint: z
     .string()
     .max(1000)
-    .refine(isAddress, 'must be the address of the store without a path, such as https://minio.example.com:9000')
+    .refine(isServerUrl, 'must be the address of the store without a path, such as https://minio.example.com:9000')
     .optional(),
   region: z
     .string()

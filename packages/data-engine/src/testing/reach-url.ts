@@ -1,8 +1,8 @@
 import type { Reach } from '../databases/reach.ts'
-import { type DatabaseSource, isDatabaseSource, source } from '../dataset.ts'
+import { isServerSource, type ServerSource, source } from '../dataset.ts'
 
 /** The configuration of a database by its address: `postgres://user:password@host:port/database`. */
-export function sourceAt(sourceType: DatabaseSource['sourceType'], url: string): DatabaseSource {
+export function sourceAt(sourceType: ServerSource['sourceType'], url: string): ServerSource {
   const { hostname, port, username, password, pathname } = new URL(url)
   const parsed = source.parse({
     sourceType,
@@ -12,12 +12,12 @@ export function sourceAt(sourceType: DatabaseSource['sourceType'], url: string):
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
   })
-  if (isDatabaseSource(parsed)) return parsed
+  if (isServerSource(parsed)) return parsed
   throw new Error(`${sourceType} is not a database.`)
 }
 
 /** Reaches the database at an address, whatever source a table belongs to. */
-export function reachUrl(sourceType: DatabaseSource['sourceType'], url: string): Reach {
+export function reachUrl(sourceType: ServerSource['sourceType'], url: string): Reach {
   const known = sourceAt(sourceType, url)
   return (_of, _call, work) => work({ source: known, addresses: [known.host], password: known.password })
 }

@@ -1,6 +1,14 @@
 import { isAbsolute } from 'node:path'
 import { type AssemblyRequest, pathText, strictly, unknownFieldSentence, unknownFields } from '@assay/contracts'
-import { type DataEngine, isDatabaseSource, isFileSource, isStoreSource, type Source, source } from '@assay/data-engine'
+import {
+  type DataEngine,
+  isDatabaseSource,
+  isFileSource,
+  isStoreSource,
+  isTrinoSource,
+  type Source,
+  source,
+} from '@assay/data-engine'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
@@ -42,7 +50,8 @@ export function parseSource(
 }
 
 /** The field that names the place of a source. */
-const placeOf = (of: Source) => (isDatabaseSource(of) ? 'host' : isStoreSource(of) ? 'endpoint' : 'path')
+const placeOf = (of: Source) =>
+  isTrinoSource(of) ? 'url' : isDatabaseSource(of) ? 'host' : isStoreSource(of) ? 'endpoint' : 'path'
 
 /** Patterns are relative to the path and must not leave it. */
 function checkPatterns(of: Source, key: 'include' | 'exclude'): void {

@@ -14,6 +14,7 @@ export const secretKeys: { readonly [sourceType in Source['sourceType']]: readon
   POSTGRESQL: databaseSecrets,
   MYSQL: databaseSecrets,
   MARIADB: databaseSecrets,
+  TRINO: databaseSecrets,
   AWS_S3: storeSecrets,
 }
 

@@ -54,6 +54,7 @@ export async function discoverSource(context: MountContext, source: Source, emit
     case 'POSTGRESQL':
     case 'MYSQL':
     case 'MARIADB':
+    case 'TRINO':
       throw otherEngine(source.sourceType)
     default:
       source satisfies never

@@ -17,7 +17,7 @@ function requireLength(value: number | undefined): number | undefined {
 
 /** Lengths are in Unicode code points of the value's text. */
 function outsideLength(column: Column, min: number | undefined, max: number | undefined): string {
-  const length = `char_length(${column.text})`
+  const length = column.dialect.characters(column.text)
   const [least, most] = [requireLength(min), requireLength(max)]
   if (least === undefined) return most === undefined ? 'false' : `(${length} > ${most})`
   // One expression, so that the length is computed once.

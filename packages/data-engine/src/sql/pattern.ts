@@ -2,8 +2,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import { classText, complement, namedClass, type Ranges } from './character-class.ts'
 
 /**
- * Translates a regular expression in RE2's syntax so that PCRE (MariaDB) and ICU (MySQL) match it in the same way. The
- * result has no names that these extend to all scripts (`\d`, `\w`, `\b`) and no capturing groups, and only `\n` is a
+ * Translates a regular expression in RE2's syntax so that PCRE (MariaDB), ICU (MySQL) and, with `writtenOut`, Joni
+ * (Trino) match it in the same way. The result has no names that these extend to all scripts (`\d`, `\w`, `\b`) and no capturing groups, and only `\n` is a
  * line end. Refuses what RE2 refuses: references, look-around, atomic groups.
  */
 export function portablePattern(pattern: string): string {
@@ -231,3 +231,14 @@ const literal = (character: string) =>
   /^[0-9A-Za-z]$/.test(character) ? character : `\\x{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
 const cased = (text: string, { ignoreCase }: Flags) => (ignoreCase && text !== '' ? `(?i:${text})` : text)
+
+/**
+ * A translated pattern without `\x{}`: ASCII characters are written as `\x` and two digits, and others as they are, for
+ * servers that know no other form.
+ */
+export function writtenOut(translated: string): string {
+  return translated.replace(/\\x\{([\da-f]+)\}/g, (_, digits: string) => {
+    const code = Number.parseInt(digits, 16)
+    return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : String.fromCodePoint(code)
+  })
+}

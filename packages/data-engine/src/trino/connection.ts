@@ -1,0 +1,62 @@
+import type { Target } from '../databases/reach.ts'
+import type { TrinoSource } from '../dataset.ts'
+import type { Cell, Connection } from '../push-down/connection.ts'
+import type { Fragment } from '../sql/fragment.ts'
+import { textLiteral } from '../sql/quote.ts'
+import { createTrinoClient } from './client.ts'
+import { type ResultPart, resultOf } from './statement.ts'
+import { cellOf, isNumberType, typeNameOf } from './values.ts'
+
+const parameters = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(assay_v\d+)/g
+
+/**
+ * Inserts bound values as literals, in quotes that their text cannot end. A parameter-like piece within a text or a name is
+ * not a parameter: a value there would end the quotes around it. The statement has no comments.
+ */
+const bound = ({ text, bindings }: Fragment) =>
+  text.replace(parameters, (found, name: string | undefined) => {
+    const value = name === undefined ? undefined : bindings[name]
+    if (value === undefined) return found
+    return typeof value === 'string' ? textLiteral(value) : String(value)
+  })
+
+const cellsOf = ({ columns, rows }: ResultPart): Cell[][] =>
+  rows.map((row) => columns.map(({ type }, index) => cellOf(row[index], type)))
+
+/**
+ * Opens a source. The server keeps no session: each statement is a request of its own and sees the table as it is then.
+ * Aborting `signal` cancels the running statement at the server. `table`: the table in messages.
+ */
+export async function connect(
+  target: Target<TrinoSource>,
+  { timeoutMs, signal, table }: { timeoutMs: number; signal: AbortSignal; table: string | undefined },
+): Promise<Connection> {
+  const client = createTrinoClient(target)
+  const limitMs = Math.min(timeoutMs, target.source.statementTimeoutSeconds * 1000)
+  const run = (text: string) => resultOf(client, text, { signal, timeoutMs: limitMs, table })
+  return {
+    async read(statement) {
+      const all: Cell[][] = []
+      for await (const part of run(bound(statement))) all.push(...cellsOf(part))
+      return all
+    },
+    async *stream(statement, size) {
+      for await (const part of run(bound(statement))) {
+        const cells = cellsOf(part)
+        for (let from = 0; from < cells.length; from += size) yield cells.slice(from, from + size)
+      }
+    },
+    async typeOf(statement) {
+      let columns: ResultPart['columns'] = []
+      for await (const part of run(`${bound(statement)} LIMIT 0`)) columns = part.columns
+      const type = columns[0]?.type ?? ''
+      return {
+        isBoolean: type === 'boolean',
+        isNumber: isNumberType(type),
+        columns: columns.length,
+        name: async () => typeNameOf(type),
+      }
+    },
+    close: () => client.close(),
+  }
+}
