@@ -283,8 +283,10 @@ export { type UdfVariable, udfVariable } from './records/udf-variable.ts'
 export { type EventType, eventEntities, eventTypes, publicEventTypes } from './topics/event-types.ts'
 export {
   type AssemblyMessage,
+  type AssetLabelsMessage,
   type AssetSettingsMessage,
   assemblyMessage,
+  assetLabelsMessage,
   assetSettingsMessage,
   type CloudEvent,
   type ContainerMessage,

@@ -22,6 +22,7 @@ import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
 import { assetAggregate } from './asset/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
 import { assetConfigurationAggregate } from './asset-configuration/aggregate.ts'
+import { assetLabelsAggregate } from './asset-labels/aggregate.ts'
 import { assetTagAggregate } from './asset-tag/aggregate.ts'
 import { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 import { catalogCopies } from './copies.ts'
@@ -46,6 +47,7 @@ export { catalogCopies } from './copies.ts'
 export type { CatalogDependencies } from './dependencies.ts'
 export { assemblyMessageOf } from './publishing/assembly-messages.ts'
 export { containerMessageOf, tableMessageOf } from './publishing/asset-messages.ts'
+export { assetLabelsMessageOf } from './publishing/label-messages.ts'
 export { assetSettingsMessageOf } from './publishing/settings-messages.ts'
 export { associationMessageOf, tagMessageOf } from './publishing/tag-messages.ts'
 export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-messages.ts'
@@ -56,6 +58,7 @@ export { udfTemplateAggregate } from './udf-template/aggregate.ts'
 export const assetWithHistory = withHistory(assetAggregate)
 export const assetTagWithHistory = withHistory(assetTagAggregate)
 export const assetConfigurationWithHistory = withHistory(assetConfigurationAggregate)
+export const assetLabelsWithHistory = withHistory(assetLabelsAggregate)
 export const udfVariablesWithHistory = withHistory(udfVariablesAggregate)
 
 /** Collections of the catalog, for the adapter that creates their tables. */

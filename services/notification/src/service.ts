@@ -12,6 +12,7 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createDuePoller, dueBook, openWork } from '@assay/work'
 import { channelAggregate, channels } from './channel/aggregate.ts'
+import { notificationAssetLabels } from './copies/asset-labels.ts'
 import { notificationAssetSettings } from './copies/asset-settings.ts'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationFolders } from './copies/folders.ts'
@@ -76,6 +77,7 @@ export const notificationCollections = [
   notificationPolicies,
   notificationAssemblies,
   notificationAssetSettings,
+  notificationAssetLabels,
   notificationTags.tags,
   notificationTags.associations,
   notificationScores,

@@ -124,6 +124,7 @@ ends before a new one starts. Argument: dict "root" "service".
       "assay.internal.assemblies",
       "assay.internal.tags",
       "assay.internal.asset-settings",
+      "assay.internal.asset-labels",
       "assay.internal.keys",
       "assay.catalog.assets",
       "assay.policy.policies",

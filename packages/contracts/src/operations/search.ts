@@ -1,28 +1,14 @@
 import { z } from 'zod'
 import { pagingQuery, sizeText } from '../http/paging.ts'
 import { assetSearchAnswer, discoverAnswer } from '../records/search.ts'
-import { booleanText, idListText, listText, plainText, unlessEmpty } from '../values/scalars.ts'
+import { labelList } from '../values/labels.ts'
+import { booleanText, idListText, plainText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { none } from './shapes.ts'
 
 const base = '/catalog-server/api/assets'
 const sortable = ['id', 'name', 'uid', 'createdAt', 'updatedAt'] as const
 const name = plainText(1000)
-
-/**
- * Even if they are percent-encoded, 4,000 characters of any script fit into the request head together with the other
- * fields.
- */
-const labelList = plainText(4000)
-  .pipe(listText)
-  .transform((pairs, context) => {
-    for (const pair of pairs)
-      if (!pair.slice(1).includes(':'))
-        context.addIssue({ code: 'custom', message: 'must be a comma-separated list of <key>:<value>' })
-    return pairs
-  })
-  .pipe(z.array(z.string()).max(100))
-  .transform(unlessEmpty)
 
 export const searchAssets = operation({
   id: 'searchAssets',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
+import { labelList, labelPair } from '../values/labels.ts'
 import { id, idListText, isoTime, plainText } from '../values/scalars.ts'
 import { shortAssetType } from './asset.ts'
 import { notificationKind, notificationSeverity } from './notification-kinds.ts'
@@ -27,6 +28,9 @@ export const watchSearchRequest = z
     source_type_ids: ids,
     tag_ids: ids,
     parent_ids: ids,
+    labels: z.union([z.array(labelPair).min(1).max(100), labelList]).optional(),
+    /** The assets that the user watches by their ids. */
+    watched: z.union([z.literal(true), z.literal('true').transform(() => true as const)]).optional(),
   })
   .refine((search) => Object.values(search).some((each) => each !== undefined), 'must have a filter')
 const watchSearch = z.object({
@@ -36,6 +40,8 @@ const watchSearch = z.object({
   source_type_ids: idsOf,
   tag_ids: idsOf,
   parent_ids: idsOf,
+  labels: z.array(z.string()).exactOptional(),
+  watched: z.literal(true).exactOptional(),
 })
 
 const watchedThing = {

@@ -24,6 +24,7 @@ export const internalTopics = {
   udfVariables: 'assay.internal.udf-variables',
   udfTemplates: 'assay.internal.udf-templates',
   assetSettings: 'assay.internal.asset-settings',
+  assetLabels: 'assay.internal.asset-labels',
   assemblies: 'assay.internal.assemblies',
   keys: 'assay.internal.keys',
 } as const
@@ -215,6 +216,15 @@ export const assetSettingsMessage = z.object({
 })
 export type AssetSettingsMessage = z.infer<typeof assetSettingsMessage>
 
+/** Catalog → notification: the labels of an asset. */
+export const assetLabelsMessage = z.object({
+  /** Revision of the stream of the asset's labels: a read model accepts only a higher one. */
+  revision: z.int(),
+  assetId: z.int(),
+  labels: z.array(z.object({ key: z.string(), value: z.string() })),
+})
+export type AssetLabelsMessage = z.infer<typeof assetLabelsMessage>
+
 /** Catalog → policy, execution, sampling: an assembly, and the policies that its tables get. */
 export const assemblyMessage = z.object({
   /** Revision of the assembly's stream: a read model accepts only a higher one. */
@@ -263,6 +273,7 @@ export interface InternalMessages {
   udfVariables: UdfVariablesMessage
   udfTemplates: UdfTemplateMessage
   assetSettings: AssetSettingsMessage
+  assetLabels: AssetLabelsMessage
   assemblies: AssemblyMessage
   keys: KeyMessage
 }
@@ -277,6 +288,7 @@ export const internalMessages: { readonly [Name in keyof InternalMessages]: z.Zo
   udfVariables: udfVariablesMessage,
   udfTemplates: udfTemplateMessage,
   assetSettings: assetSettingsMessage,
+  assetLabels: assetLabelsMessage,
   assemblies: assemblyMessage,
   keys: keyMessage,
 }

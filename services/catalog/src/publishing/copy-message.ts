@@ -4,12 +4,14 @@ import type { Publication } from '@assay/message-bus'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { assetAggregate } from '../asset/aggregate.ts'
 import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
+import { assetLabelsAggregate } from '../asset-labels/aggregate.ts'
 import { assetTagAggregate } from '../asset-tag/aggregate.ts'
 import { udfVariablesAggregate } from '../asset-udf-variables/aggregate.ts'
 import { tagAggregate } from '../tag/aggregate.ts'
 import { udfTemplateAggregate } from '../udf-template/aggregate.ts'
 import { assemblyMessageOf } from './assembly-messages.ts'
 import { containerMessageOf, tableMessageOf } from './asset-messages.ts'
+import { assetLabelsMessageOf } from './label-messages.ts'
 import { messageOfEvent } from './message.ts'
 import { assetSettingsMessageOf } from './settings-messages.ts'
 import { associationMessageOf, tagMessageOf } from './tag-messages.ts'
@@ -55,6 +57,10 @@ export async function copyMessage(around: StatesAround, event: RecordedEvent): P
       const { after: state } = await around(assetConfigurationAggregate, event)
       const settings = assetSettingsMessageOf({ state, revision })
       return settings && of(internalTopics.assetSettings, 'asset-settings', String(settings.assetId), settings)
+    }
+    case assetLabelsAggregate.category: {
+      const labels = assetLabelsMessageOf({ state: (await around(assetLabelsAggregate, event)).after, revision })
+      return labels && of(internalTopics.assetLabels, 'asset-labels', String(labels.assetId), labels)
     }
     default:
       return undefined

@@ -1,4 +1,5 @@
 import type { Copies } from '@assay/catalog-copies'
+import { assetLabelsCopyPut, notificationAssetLabels } from './asset-labels.ts'
 import { assetSettingsCopyPut, notificationAssetSettings } from './asset-settings.ts'
 import { assetCopyPut, notificationAssets } from './assets.ts'
 import { folderCopyPut, notificationFolders } from './folders.ts'
@@ -20,5 +21,6 @@ export const notificationCopies = {
   assemblies: { collections: [notificationAssemblies], putOf: assemblyCopyPut },
   tags: { collections: [notificationTags.tags, notificationTags.associations], putOf: tagCopyPut },
   assetSettings: { collections: [notificationAssetSettings], putOf: assetSettingsCopyPut },
+  assetLabels: { collections: [notificationAssetLabels], putOf: assetLabelsCopyPut },
   keys: { collections: [notificationKeys], putOf: keyCopyPut },
 } satisfies Copies

@@ -1,5 +1,6 @@
 import { createTagReader, tableWithColumn } from '@assay/catalog-copies'
 import type { Documents } from '@assay/documents'
+import { notificationAssetLabels } from '../copies/asset-labels.ts'
 import { columnIds, notificationAssets } from '../copies/assets.ts'
 import { notificationFolders } from '../copies/folders.ts'
 import { notificationAssemblies, notificationTags } from '../copies/targets.ts'
@@ -16,13 +17,18 @@ export async function searchFactsOf(
     assemblyId === undefined ? undefined : await documents.get(notificationAssemblies, tenant, assemblyId)
   const of = { assemblyId, sourceTypeId: assembly?.document.sourceTypeId ?? undefined }
   const tags = createTagReader(documents, tenant, notificationTags)
+  const where = [{ field: 'id', in: assetIds }]
+  const labelled = await documents.find(notificationAssetLabels, tenant, { where, size: assetIds.length })
+  const labelsOf = new Map(labelled.documents.map(({ assetId, labels }) => [assetId, labels]))
   const facts: SearchFacts[] = []
   for (const [at, id] of assetIds.entries()) {
     const named = await namedOf(documents, tenant, id)
     if (named === undefined) continue
     const { tableId, ...about } = named
+    const labels = (labelsOf.get(id) ?? []).map(({ key, value }) => `${key}:${value}`)
     const carried = (await tags.carried(tableId)).filter(({ assetId }) => assetId === id)
-    facts.push({ ...about, ...of, parentId: assetIds[at + 1], tagIds: carried.flatMap(({ tagIds }) => tagIds) })
+    const tagIds = carried.flatMap((each) => each.tagIds)
+    facts.push({ assetId: id, ...about, ...of, parentId: assetIds[at + 1], tagIds, labels })
   }
   return facts
 }

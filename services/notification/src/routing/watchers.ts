@@ -3,8 +3,8 @@ import type { Documents } from '@assay/documents'
 import type { NotificationContent } from '../notification/notification.ts'
 import type { Repeats } from '../telling/repeats.ts'
 import type { Covering } from '../triggers/covering.ts'
-import { watches, watchKeyOf } from '../watch/aggregate.ts'
-import { finds } from '../watch/search.ts'
+import { watches, watchKey, watchKeyOf } from '../watch/aggregate.ts'
+import { finds, type SearchFacts } from '../watch/search.ts'
 import { lets, targetOf, type Watch } from '../watch/watch.ts'
 import { searchFactsOf } from './search-facts.ts'
 
@@ -68,7 +68,32 @@ export function createWatchers(deps: { documents: Documents; repeats: Pick<Repea
   async function found(tenant: string, some: readonly Watch[], covering: Covering): Promise<readonly Watch[]> {
     if (some.every(({ search }) => search === null)) return some
     const facts = await searchFactsOf(documents, tenant, covering)
-    return some.filter(({ search }) => search === null || facts.some((each) => finds(search, each)))
+    const matching = some.map((watch) => {
+      const { search } = watch
+      return { watch, found: search === null ? [] : facts.filter((each) => finds(search, each)) }
+    })
+    const isWatched = await watchedAmong(
+      tenant,
+      matching.filter(({ watch }) => watch.search?.watched),
+    )
+    return matching.flatMap(({ watch, found }) => {
+      const { search, user } = watch
+      if (search === null) return watch
+      return found.some(({ assetId }) => !search.watched || isWatched(user, assetId)) ? watch : []
+    })
+  }
+
+  /** Which of the assets that searches found the users of these searches watch by their ids. */
+  async function watchedAmong(tenant: string, some: readonly { watch: Watch; found: readonly SearchFacts[] }[]) {
+    const keys = some.flatMap(({ watch: { user }, found }) => found.map(({ assetId }) => watchKey(user, assetId)))
+    const known = new Set<string>()
+    for (let from = 0; from < keys.length; from += watchersAtOnce) {
+      const ids = keys.slice(from, from + watchersAtOnce)
+      const where = [{ field: 'id', in: ids }]
+      const found = await documents.find(watches, tenant, { where, size: ids.length })
+      for (const watch of found.documents) known.add(keyOf(watch))
+    }
+    return (user: string, assetId: number) => known.has(watchKey(user, assetId))
   }
 
   return async function* (tenant, content, { covering, notified }) {

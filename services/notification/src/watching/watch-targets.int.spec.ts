@@ -83,9 +83,40 @@ describe('a watch', () => {
     expect((await watch({ search: searches.name }, { user: 'name' })).body.data.id).toBe(
       (await harness.ask('GET', '/watches', { user: 'name' })).body.data[0].id,
     )
-    for (const bad of [{}, { labels: 'a:b' }, { name: '' }, { tag_ids: 'x' }])
+    for (const bad of [{}, { labels: 'a' }, { watched: false }, { name: '' }, { tag_ids: 'x' }])
       expect([bad, (await watch({ search: bad })).status]).toEqual([bad, 400])
     expect((await harness.ask('DELETE', `/watches/${data[0].id}`, { user: 'all' })).status).toBe(204)
+  })
+
+  it('given searches by labels and by what the user watches, then they follow changes of both', async () => {
+    const labels = (revision: number, assetId: number, value: string) =>
+      harness.tell(internalTopics.assetLabels, { revision, assetId, labels: [{ key: 'team', value }] })
+    await labels(0, 50, 'crm')
+    await watch({ search: { labels: 'team:crm,team:x' }, kinds: ['ASSET_CHANGED'] }, { user: 'above' })
+    await watch({ search: { labels: ['team:shop'] }, kinds: ['ASSET_CHANGED'] }, { user: 'own' })
+    const { body } = await watch(
+      { search: { watched: true, name: 'order' }, kinds: ['ASSET_CHANGED'] },
+      { user: 'mine' },
+    )
+    expect(body.data.search).toEqual({ watched: true, name: 'order' })
+    const told = async () => {
+      const users = ['above', 'own', 'mine']
+      return await Promise.all(
+        users.map(async (user) => (await rows({ user })).filter(({ kind }) => kind === 'ASSET_CHANGED').length),
+      )
+    }
+    await facts()
+    expect(await told()).toEqual([1, 0, 0])
+    await labels(1, 50, 'other')
+    await labels(0, 11, 'shop')
+    // The watch of the asset itself sends nothing of this kind.
+    await harness.ask('POST', '/assets/11/watch', { user: 'mine' }, { kinds: ['ASSET_DELETED'] })
+    harness.clock.time += 1
+    await facts()
+    expect(await told()).toEqual([1, 1, 1])
+    await harness.ask('DELETE', '/assets/11/watch', { user: 'mine' })
+    await facts()
+    expect(await told()).toEqual([1, 2, 1])
   })
 
   it('given a watched assembly, when an asset is found or a crawl fails, then there is a row', async () => {
