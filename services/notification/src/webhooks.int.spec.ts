@@ -3,6 +3,7 @@ import { answerOf, eventually } from '@assay/hosting/testing'
 import { openReceiver, type Receiver } from '@assay/testkit/receiver'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
+import { publicEvents } from './events/collection.ts'
 import { openHarness, tableFixture } from './testing/harness.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -117,6 +118,41 @@ describe('a webhook', () => {
     const log = JSON.stringify(events)
     expect(log).not.toContain('Bearer abc')
     expect(log).not.toContain(secret?.slice(6))
+  })
+
+  it('given changes of a channel, then their public events say which settings and which fields of the configuration changed', async () => {
+    const { harness, receiver, create, change } = await open()
+    const { data } = await create({ url: receiver.url, headers: { authorization: 'Bearer abc' } })
+    const masked = { url: receiver.url, headers: { authorization: '***' }, secret: '***' }
+    await change(data.id, { configuration: masked, minSeverity: 'ERROR', digest: 'DAILY' })
+    await change(data.id, { configuration: { ...masked, url: `${receiver.url}/other` } })
+    await change(data.id, { configuration: { headers: { authorization: 'Bearer new' } } })
+    const isChange = ({ type }: { type: string }) => type === 'io.assay.notification.ChannelChanged'
+    const changes = await eventually(
+      async () => (await harness.documents.find(publicEvents, 'default', { where: [], size: 100 })).documents,
+      (kept) => kept.filter(isChange).length === 3,
+    )
+    const published = changes.filter(isChange).toSorted((a, b) => a.storedAt - b.storedAt)
+    expect(published.map(({ event }) => event.data)).toMatchObject([
+      {
+        ...{ minSeverity: 'ERROR', digest: 'DAILY', kinds: null, changedConfiguration: [] },
+        before: { minSeverity: null, digest: 'NONE' },
+      },
+      { changedConfiguration: ['url'] },
+      { changedConfiguration: ['headers'] },
+    ])
+  })
+
+  it('given a header named __proto__, then 400, at the creation and at a change', async () => {
+    const { harness, receiver, create, change } = await open()
+    const configuration = { url: receiver.url, headers: JSON.parse('{"__proto__": "x", "x-a": "b"}') }
+    const { data } = await create({ url: receiver.url, headers: { 'x-a': 'b' } })
+    const sent = { name: 'x', type: 'WEBHOOK', configuration }
+    for (const { status, body } of [
+      await harness.ask('POST', '/notification-channels', {}, sent),
+      await change(data.id, { configuration }),
+    ])
+      expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining('headers.__proto__')])
   })
 
   it('given secrets, when another server is to get them, or a mask is sent as a secret, then 400', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ChannelType, channelConfigurations } from '@assay/contracts'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -66,9 +67,18 @@ function isMask(value: unknown): boolean {
   return value === mask || (typeof value === 'string' && /^https?:\/\/[^/]+\/\*\*\*$/.test(value))
 }
 
+/** Parsing drops this key, so it is refused before. */
+function assertNoProto(headers: unknown): void {
+  if (typeof headers !== 'object' || headers === null || !Object.hasOwn(headers, '__proto__')) return
+  throw new AssayError(
+    'invalid',
+    'configuration.headers.__proto__: is a name that no header can have. Use another one.',
+  )
+}
+
 /**
  * Merges `sent` into `before`, both in clear. Absent fields and masked secrets keep their values. Throws `invalid` for a
- * mask without a stored secret.
+ * mask without a stored secret, and for a header named `__proto__`.
  */
 export function merged(
   sent: { readonly [key: string]: unknown },
@@ -83,6 +93,7 @@ export function merged(
     if (value === null || value === undefined) continue
     all[key] = value
     if (key !== 'headers') continue
+    assertNoProto(value)
     const names = texts.safeParse(value)
     const kept = texts.safeParse(before?.headers)
     if (!names.success || !kept.success) continue
@@ -91,6 +102,15 @@ export function merged(
     )
   }
   return all
+}
+
+/** A sealed configuration with the earlier sealed values of fields that stay the same in clear, so that they do not change. */
+export function keptSealed(
+  sealed: StoredConfiguration,
+  of: { before: StoredConfiguration; clear: StoredConfiguration; after: { readonly [key: string]: unknown } },
+): StoredConfiguration {
+  const kept = Object.entries(of.before).filter(([key]) => isDeepStrictEqual(of.clear[key], of.after[key]))
+  return { ...sealed, ...Object.fromEntries(kept) }
 }
 
 const originOf = (configuration: { readonly [key: string]: unknown }): string | undefined =>

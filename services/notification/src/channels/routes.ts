@@ -12,7 +12,7 @@ import { isAlerting } from '../routing/alerting.ts'
 import type { ReceiverCheck } from '../sending/lookup.ts'
 import { secretOf } from '../sending/signature.ts'
 import { channelRecord } from './channel-record.ts'
-import { assertSecretsStay, checked, mask, merged, withSecrets } from './configuration.ts'
+import { assertSecretsStay, checked, keptSealed, mask, merged, withSecrets } from './configuration.ts'
 import { assertMayShare, audiences, ownChannel } from './own-channels.ts'
 
 const overlapSeconds = 86_400
@@ -134,7 +134,7 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
         const after = merged(isNew ? { ...others, secret: sent } : others, clear)
         assertSecretsStay(before.type, others, { before: clear, after })
         const given = await stored(tenant, before.type, after)
-        configuration = given.configuration
+        configuration = keptSealed(given.configuration, { before: before.configuration, clear, after })
         if (given.secret !== undefined) secrets = [{ sealed: sealing(tenant)(given.secret), until: null }]
       }
       const settings: ChannelSettings = {

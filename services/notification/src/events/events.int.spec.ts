@@ -55,6 +55,36 @@ describe('reading events', () => {
     for (const reader of [late, resumed]) await reader.stop()
   })
 
+  test('given readers with different times that have caught up, then each gets late events from its own time on', async () => {
+    const now = assay.clock.time
+    const since = (minutes: number) => `since=${new Date(now - minutes * 60_000).toISOString()}`
+    const happened = (id: string, minutes: number) =>
+      assay.event('catalog.AssetDiscovered', { assetId: 11, uid: 'x' }, { id, time: now - minutes * 60_000 })
+    await happened('a', 3)
+    await happened('b', 1)
+    const [long, short] = [await assay.listen(since(4)), await assay.listen(since(2))]
+    await until(() => expect([long.ids(), short.ids()]).toEqual([['a', 'b'], ['b']]))
+    // Both follow the tail now. Events that reach it late happened earlier.
+    await discovered('c')
+    await until(() =>
+      expect([long.ids(), short.ids()]).toEqual([
+        ['a', 'b', 'c'],
+        ['b', 'c'],
+      ]),
+    )
+    await happened('d', 3)
+    await happened('e', 2)
+    await happened('f', 5)
+    await discovered('g')
+    await until(() =>
+      expect([long.ids(), short.ids()]).toEqual([
+        ['a', 'b', 'c', 'd', 'e', 'g'],
+        ['b', 'c', 'e', 'g'],
+      ]),
+    )
+    for (const reader of [long, short]) await reader.stop()
+  })
+
   test.each([
     'type=io.assay.policy.PolicyRenamed',
     'type=io.assay.nothing.*',

@@ -22,8 +22,10 @@ export function createEventRoutes(deps: {
   logger: Logger
   /** Whether there are no other replicas. */
   isSole: boolean | undefined
+  /** From 0 to 1. */
+  random: () => number
 }): { routes: Route[]; stop(): void } {
-  const { documents, buffer, timers, clock, logger, isSole } = deps
+  const { documents, buffer, timers, clock, logger, isSole, random } = deps
   const open = new Map<string, number>()
   const stopping = new AbortController()
   const tails = createTails((tenant, signal) => followTail({ documents, buffer, timers, tenant, isSole, signal }))
@@ -62,6 +64,7 @@ export function createEventRoutes(deps: {
           reader,
           timers,
           clock,
+          random,
           onMore: tail.onMore,
           signal: AbortSignal.any([call.signal, stopping.signal]),
           onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),

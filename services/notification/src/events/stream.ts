@@ -6,6 +6,8 @@ import type { EventReader } from './tail-reader.ts'
 /** Interval in milliseconds at which a stream that is not up to date looks for events that it was not told of. */
 const pollMs = 500
 const heartbeatMs = 10_000
+/** When a reader connects again, spread so that the readers of a process that ended do not come at the same moment. */
+const [minRetryMs, maxRetryMs] = [1_000, 3_000]
 /** A reader that takes nothing for this many milliseconds is disconnected; it can resume after its last event. */
 const timeoutMs = 30_000
 /** A reader that has been up to date is disconnected if its next event has waited for more than this many milliseconds. */
@@ -42,8 +44,10 @@ export function eventStream(deps: {
   onMore: (listener: () => void) => () => void
   signal: AbortSignal
   onError: (error: unknown) => void
+  /** From 0 to 1. */
+  random: () => number
 }): Readable {
-  const { reader, timers, clock, onMore, signal, onError } = deps
+  const { reader, timers, clock, onMore, signal, onError, random } = deps
   const ending = new AbortController()
   const ended = AbortSignal.any([ending.signal, signal])
   let taken: (() => void) | undefined
@@ -95,7 +99,8 @@ export function eventStream(deps: {
   }
 
   async function run(): Promise<void> {
-    if (!(await push('retry: 2000\n: events follow\n\n'))) return
+    const retryMs = Math.round(minRetryMs + random() * (maxRetryMs - minRetryMs))
+    if (!(await push(`retry: ${retryMs}\n: events follow\n\n`))) return
     while (!ended.aborted) {
       wake = new AbortController()
       const isLive = reader.hasCaughtUp()

@@ -61,6 +61,7 @@ describe('given a stream of events', () => {
       reader: { hasCaughtUp: () => false, next: async () => shown(event(reads++), event(reads++)) },
       timers,
       clock: { now: () => 0 },
+      random: () => 0.5,
       onMore: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
@@ -87,6 +88,7 @@ describe('given a stream of events', () => {
       },
       timers,
       clock: { now: () => 0 },
+      random: () => 0.5,
       onMore: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
@@ -108,6 +110,7 @@ describe('given a stream of events', () => {
       reader: { hasCaughtUp: () => batches.length < 2, next: async () => batches.shift() },
       timers,
       clock: { now: () => time.now },
+      random: () => 0.5,
       onMore: () => () => undefined,
       signal: new AbortController().signal,
       onError: () => undefined,
@@ -138,6 +141,7 @@ describe('given a stream of events', () => {
       reader: { hasCaughtUp: () => true, next: async () => batches.pop() },
       timers,
       clock: { now: () => time.now },
+      random: () => 0.5,
       onMore: (listener) => {
         told.add(listener)
         return () => told.delete(listener)

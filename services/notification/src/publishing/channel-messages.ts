@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { publicMessage, publicTopics } from '@assay/contracts'
 import { type NewEvent, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
@@ -29,11 +30,32 @@ export function isPublished({ type, metadata }: Pick<NewEvent, 'type' | 'metadat
   }
 }
 
-function publicChannel({ channelId, owner: userId, name, type, enabled, shared, state, updatedAt }: Channel) {
-  return { channelId, userId, name, type, enabled, shared, state, updatedAt }
+function publicChannel(channel: Channel) {
+  const {
+    channelId,
+    owner: userId,
+    name,
+    type,
+    enabled,
+    shared,
+    kinds,
+    minSeverity,
+    digest,
+    state,
+    updatedAt,
+  } = channel
+  return { channelId, userId, name, type, enabled, shared, kinds, minSeverity, digest, state, updatedAt }
 }
 
-/** The public message of an event of a channel, without its configuration. Pure. */
+/** The names of the fields of the configuration that a change set, without their values, which may be secrets. */
+function changedConfiguration({ before, after }: { before: ChannelState; after: ChannelState }): string[] {
+  if (before.status !== 'present' || after.status !== 'present') return []
+  const names = new Set([before, after].flatMap(({ configuration }) => Object.keys(configuration)))
+  const changed = [...names].filter((name) => !isDeepStrictEqual(before.configuration[name], after.configuration[name]))
+  return isDeepStrictEqual(before.secrets, after.secrets) ? changed : [...changed, 'secret']
+}
+
+/** The public message of an event of a channel, without the values of its configuration. Pure. */
 export function channelMessage(
   event: RecordedEvent,
   { before, after }: { before: ChannelState; after: ChannelState },
@@ -41,7 +63,9 @@ export function channelMessage(
   const shown = after.status === 'present' ? after : before
   if (shown.status !== 'present') return undefined
   const earlier = before.status === 'present' ? { before: publicChannel(before) } : {}
-  return framed(event, shown.channelId, { ...earlier, ...publicChannel(shown) })
+  const changed =
+    event.type === 'ChannelChanged' ? { changedConfiguration: changedConfiguration({ before, after }) } : {}
+  return framed(event, shown.channelId, { ...earlier, ...publicChannel(shown), ...changed })
 }
 
 /** The public message about a replay of a delivery. `userId`: the owner of the channel. Pure. */

@@ -25,7 +25,13 @@ const channel = z.looseObject({
   enabled: z.boolean(),
   shared: z.boolean(),
   state: z.string(),
+  /** Absent in older events, as the next two. Null: all. */
+  kinds: z.array(z.string()).nullable().optional(),
+  minSeverity: z.string().nullable().optional(),
+  digest: z.string().optional(),
 })
+/** The names of the fields of the configuration that were changed. Absent in older events. */
+const changedChannel = channel.extend({ changedConfiguration: z.array(z.string()).optional() })
 
 const mute = z.looseObject({
   muteId: id,
@@ -77,7 +83,7 @@ export const notificationEventTypes = {
   },
   AssetUnwatched: { entity: 'watch', summary: 'A user no longer watches something.', data: watch },
   ChannelCreated: { entity: 'channel', summary: 'A user created a notification channel.', data: channel },
-  ChannelChanged: { entity: 'channel', summary: 'A notification channel was changed.', data: channel },
+  ChannelChanged: { entity: 'channel', summary: 'A notification channel was changed.', data: changedChannel },
   ChannelSecretRotated: { entity: 'channel', summary: 'A webhook got another secret.', data: channel },
   ChannelDeleted: { entity: 'channel', summary: 'A notification channel was deleted.', data: channel },
   ChannelPaused: { entity: 'channel', summary: 'Too many attempts in a row failed.', data: channel },
