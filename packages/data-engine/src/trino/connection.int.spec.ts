@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { raw, sql } from '../sql/fragment.ts'
+import { trinoAt } from '../testing/trino.ts'
+import { connect } from './connection.ts'
+
+/** What a server of the test answers to a request; `undefined`: nothing, until the client ends the request. */
+type Answer = { status?: number; body?: unknown } | undefined
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** Starts a server with the statement protocol, and opens a session there. Returns the requests that came. */
+async function opened(
+  answerTo: (request: string, text: string, address: string) => Answer,
+  {
+    signal = new AbortController().signal,
+    timeoutMs = 60_000,
+    ...more
+  }: { signal?: AbortSignal; timeoutMs?: number; connectTimeoutSeconds?: number } = {},
+) {
+  const requests: string[] = []
+  const headers: IncomingMessage['headers'][] = []
+  server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(Buffer.from(part))
+    const name = `${request.method} ${request.url}`
+    requests.push(name)
+    headers.push(request.headers)
+    const answer = answerTo(name, Buffer.concat(parts).toString(), `http://coordinator.internal:${port}`)
+    if (answer === undefined) return
+    const { status = 200, body = '' } = answer
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  const port = await new Promise<number>((resolve) => {
+    const own = server?.listen(0, '127.0.0.1', () => {
+      const address = own?.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+  const source = trinoAt(`http://assay@127.0.0.1:${port}`, 'memory', more)
+  const target = { source, addresses: ['127.0.0.1'], password: undefined }
+  return { requests, headers, connection: await connect(target, { timeoutMs, signal, table: 's.t' }) }
+}
+
+const columns = [
+  { name: 'n', type: 'bigint' },
+  { name: 't', type: 'varchar' },
+]
+
+describe('a session of Trino', () => {
+  it('given a result in parts that name another host, when read, then all come from the configured address, and whole numbers keep their digits', async () => {
+    const { connection, requests, headers } = await opened((request, text, address) => {
+      if (request === 'POST /v1/statement')
+        return { body: { id: 'q', nextUri: `${address}/v1/statement/queued/q/1?slug=${text.length}` } }
+      if (request.includes('/queued/'))
+        return {
+          body: `{"id":"q","nextUri":"${address}/v1/statement/executing/q/2","columns":${JSON.stringify(columns)},"data":[[9007199254740993,"a"]]}`,
+        }
+      return { body: { id: 'q', columns, data: [[1, null]] } }
+    })
+    const cells = await connection.read(
+      sql`SELECT ${{ text: '$assay_v1', bindings: { assay_v1: "it's" } }}, '$assay_v1'`,
+    )
+    await connection.close()
+    expect(cells.map((row) => row.map(({ text }) => text))).toEqual([
+      ['9007199254740993', 'a'],
+      ['1', null],
+    ])
+    const { length } = "SELECT 'it''s', '$assay_v1'"
+    expect(requests).toEqual([
+      ...['POST /v1/statement', `GET /v1/statement/queued/q/1?slug=${length}`, 'GET /v1/statement/executing/q/2'],
+    ])
+    expect(headers[0]).toMatchObject({ 'x-trino-user': 'assay', 'x-trino-source': 'assay', 'x-trino-time-zone': 'UTC' })
+    expect(headers.some((one) => 'authorization' in one || 'x-trino-catalog' in one)).toBe(false)
+  })
+
+  it('given a busy server, when a statement is sent, then it is sent again', async () => {
+    let tries = 0
+    const { connection } = await opened(() => {
+      tries += 1
+      return tries < 3 ? { status: 503 } : { body: { id: 'q', columns, data: [] } }
+    })
+    expect(await connection.read(raw('SELECT 1'))).toEqual([])
+    expect(tries).toBe(3)
+    await connection.close()
+  })
+
+  it('given a running statement, when it is aborted, exceeds its time, or only its first rows are read, then it is cancelled', async () => {
+    const stop = new AbortController()
+    const running = (request: string): Answer => {
+      if (request.startsWith('DELETE')) return { status: 204 }
+      if (request.startsWith('POST'))
+        return { body: { id: 'q', nextUri: 'http://x/v1/statement/executing/q/1', columns, data: [[1, 'a']] } }
+      return undefined
+    }
+    const cancelled = 'DELETE /v1/statement/executing/q/1'
+    const reason = new Error('changed my mind')
+    const aborted = await opened(
+      (request) => {
+        if (request.startsWith('GET')) setImmediate(() => stop.abort(reason))
+        return running(request)
+      },
+      { signal: stop.signal },
+    )
+    await expect(aborted.connection.read(raw('SELECT 1'))).rejects.toBe(reason)
+    expect(aborted.requests).toContain(cancelled)
+    await aborted.connection.close()
+
+    const late = await opened(running, { timeoutMs: 300 })
+    await expect(late.connection.read(raw('SELECT 1'))).rejects.toMatchObject({ code: 'timeout' })
+    expect(late.requests).toContain(cancelled)
+    await late.connection.close()
+
+    const partly = await opened(running)
+    for await (const rows of partly.connection.stream?.(raw('SELECT 1'), 10) ?? []) {
+      expect(rows).toHaveLength(1)
+      break
+    }
+    expect(partly.requests).toContain(cancelled)
+    await partly.connection.close()
+  })
+
+  const failing = (error: object): Answer => ({ body: { id: 'q', error } })
+  it.each<[string, Answer, object]>([
+    [
+      'a refused password',
+      { status: 401 },
+      { code: 'unprocessable', message: /refused the password of the user "assay"/ },
+    ],
+    [
+      'another server',
+      { body: '<html>' },
+      { code: 'unprocessable', message: /Check whether it is a Trino coordinator/ },
+    ],
+    ['a redirect', { status: 301 }, { code: 'unprocessable', message: /points to another address/ }],
+    ['no answer', undefined, { code: 'unprocessable', message: /did not answer within 1 seconds/ }],
+    [
+      'a missing table',
+      failing({ errorName: 'TABLE_NOT_FOUND', errorType: 'USER_ERROR' }),
+      { code: 'unprocessable', message: /The table s.t no longer exists/ },
+    ],
+    [
+      'no rights',
+      failing({ errorName: 'PERMISSION_DENIED', errorType: 'USER_ERROR' }),
+      { code: 'unprocessable', message: /The table s.t may not be read/ },
+    ],
+    [
+      'too little memory',
+      failing({ errorName: 'EXCEEDED_GLOBAL_MEMORY_LIMIT', errorType: 'INSUFFICIENT_RESOURCES' }),
+      { code: 'too-large', message: /EXCEEDED_GLOBAL_MEMORY_LIMIT/ },
+    ],
+    [
+      'a value of a row in its message',
+      failing({ errorName: 'INVALID_CAST_ARGUMENT', errorType: 'USER_ERROR', message: "Cannot cast 'secret' to INT" }),
+      { message: /^Cannot cast$/ },
+    ],
+  ])(
+    'given %s, when a statement runs, then the error says so',
+    async (_, answer, { message, ...rest }: { message?: RegExp }) => {
+      const { connection } = await opened(() => answer, { connectTimeoutSeconds: 1 })
+      const sentence = expect.stringMatching(message ?? /./)
+      await expect(connection.read(raw('SELECT 1'))).rejects.toMatchObject({ ...rest, message: sentence })
+      await connection.close()
+    },
+  )
+})
