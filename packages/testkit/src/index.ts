@@ -23,3 +23,4 @@ export { type NastyJson, nastyJsonFiles, writeNastyJson } from './datasets/nasty
 export { type OrdersFacts, writeOrders } from './datasets/orders.ts'
 export type { Fault } from './proxy/fault.ts'
 export { openProxy, type TcpProxy } from './proxy/tcp-proxy.ts'
+export { removeData } from './remove-data.ts'

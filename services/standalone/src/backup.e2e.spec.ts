@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AssayProcess, type HttpAnswer, startAssay } from '@assay/testkit'
+import { type AssayProcess, type HttpAnswer, removeData, startAssay } from '@assay/testkit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const api = '/catalog-server/api'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(async () => {
   // Also stops processes of failed tests.
   for (const assay of started.splice(0)) await assay.stop('SIGKILL')
-  await rm(folder, { recursive: true, force: true })
+  await removeData(folder)
 })
 
 async function start(dataDir: string, args: string[] = []): Promise<AssayProcess> {
@@ -90,7 +90,7 @@ test('given a running Assay, when its data are copied and lost, then a start fro
   expect((await readdir(copy)).toSorted()).toEqual(['assay.db', 'results', 'sealing-key', 'secret'])
 
   expect(await first.stop('SIGKILL')).toBeNull()
-  await rm(data, { recursive: true })
+  await removeData(data)
   const second = await start(copy)
   for (const [index, path] of paths.entries()) expect((await second.call('GET', path)).text).toBe(answers[index]?.text)
   // Numeric ids continue after those in the copy.

@@ -1,13 +1,13 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, removeData, startAssay } from '@assay/testkit'
 import { afterEach, expect, test } from 'vitest'
 
 const api = '/catalog-server/api'
 const folders: string[] = []
 afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+  await Promise.all(folders.splice(0).map((folder) => removeData(folder)))
 })
 
 /** With `WAIT_FOR_END=1`, the test waits for the end of the delay, which takes a minute, instead of cancelling the run. */

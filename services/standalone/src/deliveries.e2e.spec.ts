@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, removeData, startAssay } from '@assay/testkit'
 import { openReceiver } from '@assay/testkit/receiver'
 import { afterEach, expect, test } from 'vitest'
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 test('given a webhook, when Assay is killed in the middle of its deliveries, then none is lost, only deliveries in flight are repeated, and the order is kept', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-deliveries-'))
-  closing.push(() => rm(folder, { recursive: true, force: true }))
+  closing.push(() => removeData(folder))
   await mkdir(join(folder, 'lake'))
   await writeFile(join(folder, 'lake', 'people.csv'), 'id,name\n1,Ada\n')
   const receiver = await openReceiver({

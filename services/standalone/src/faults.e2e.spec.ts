@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, unlink, writeFile } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, removeData, startAssay } from '@assay/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const execute = promisify(execFile)
@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-faults-'))
 })
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
+  await removeData(folder)
 })
 
 /** A folder of sources. */

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { busGroups } from '@assay/hosting'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, removeData, startAssay } from '@assay/testkit'
 import { httpSuite } from '@assay/testkit/http-suite'
 import { type MailSink, openMailSink } from '@assay/testkit/mail-sink'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -54,7 +54,7 @@ afterAll(async () => {
   expect(await assay.stop()).toBe(0)
   receiver.close()
   await mails.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeData(folder)
 })
 
 const open = async () => ({ baseUrl: assay.url, admin, sharedFolder: join(folder, 'shared') })

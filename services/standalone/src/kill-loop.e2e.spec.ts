@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, removeData, startAssay } from '@assay/testkit'
 import { afterEach, expect, test } from 'vitest'
 
 /** Set `KILL_CYCLES=50` for a longer test. */
@@ -10,7 +10,7 @@ const cycles = Number(process.env.KILL_CYCLES ?? 2)
 const quality = '/catalog-server/api/rules/data-quality'
 const folders: string[] = []
 afterEach(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+  await Promise.all(folders.splice(0).map((folder) => removeData(folder)))
 })
 
 interface Acknowledged {

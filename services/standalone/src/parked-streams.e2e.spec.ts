@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { createSqliteCheckpoints, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { systemClock, uuidV7 } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
-import { type AssayProcess, startAssay } from '@assay/testkit'
+import { type AssayProcess, removeData, startAssay } from '@assay/testkit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /** Processors, each with a stream and the type of an event in it that it cannot handle, because the event has no data. */
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await assay?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await removeData(folder)
 })
 
 async function parked(...words: string[]): Promise<string> {
@@ -56,7 +56,7 @@ async function parked(...words: string[]): Promise<string> {
 
 test('given parked streams, then Assay is ready, and metrics and the command list them', async () => {
   assay = await startAssay(data)
-  const { url, waitForOutput } = assay
+  const { url, waitForOutput, until } = assay
   const shown = async () => (await fetch(`${url}/metrics`)).text()
   const gauge = (processor: string, count: number) =>
     `\nassay_processor_parked_streams{processor="${processor}"} ${count}\n`
@@ -71,7 +71,7 @@ test('given parked streams, then Assay is ready, and metrics and the command lis
   const odd = { stream: 'default/odd-1', fromRevision: 0, reason: 'odd', parkedAt: '2099-01-01T00:00:00.000Z' }
   for (const processor of others) await checkpoints.park(processor, odd, 0)
 
-  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await until('/readyz', ({ status }) => status === 200)
   await waitForOutput('"stream":"default/policy-900001"')
   const all = Object.keys(poisoned).length + others.length
   expect(await parked('list')).toMatch(
@@ -84,5 +84,5 @@ test('given parked streams, then Assay is ready, and metrics and the command lis
   await vi.waitFor(async () => expect(await requested()).toEqual([]), { timeout: 60_000, interval: 250 })
   await database.close()
   expect(await parked('list', 'streams')).toContain(`${all} streams are parked.`)
-  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await until('/readyz', ({ status }) => status === 200)
 })

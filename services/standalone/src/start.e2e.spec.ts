@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startAssay } from '@assay/testkit'
+import { removeData, startAssay } from '@assay/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleAssemblyRequest } from './first-start/samples.ts'
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-start-'))
   data = join(folder, 'data')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => removeData(folder))
 
 /** Runs one of the entry points until it ends. */
 function entry(name: string, env: Record<string, string> = {}, args: string[] = []) {
@@ -31,7 +31,7 @@ function entry(name: string, env: Record<string, string> = {}, args: string[] = 
           ASSAY_DATA_DIR: data,
           ...env,
         },
-        timeout: 30_000,
+        timeout: 120_000,
       },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
     )
