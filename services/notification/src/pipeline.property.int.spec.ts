@@ -245,8 +245,24 @@ async function run(steps: readonly Step[]): Promise<void> {
   }
 }
 
+const changed = { assetId: 1, kind: 'ASSET_CHANGED', severity: null, crawlId: null } as const
+
+/** A crash interrupts a digest, and before it is finished, more is collected and digests end. */
+const interrupted = (after: number): [Step[]] => [
+  [
+    { do: 'event', ...changed },
+    { do: 'follow' },
+    { do: 'crash', after, isDurable: true },
+    { do: 'wait', minutes: 60 },
+    { do: 'event', ...changed },
+    { do: 'follow' },
+    { do: 'digest', channelId: 3, digest: 'NONE' },
+  ],
+]
+
 it('given any history of events, rules, digests, mutes, quiet hours, crawls and crashes, then each event is delivered, grouped, muted, held or parked for each recipient and channel', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), run), {
-    numRuns: 12,
+    numRuns: 15,
+    examples: [1, 2, 3].map(interrupted),
   })
 }, 60_000)
