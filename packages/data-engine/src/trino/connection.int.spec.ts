@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { raw, sql } from '../sql/fragment.ts'
 import { trinoAt } from '../testing/trino.ts'
@@ -33,7 +34,10 @@ async function opened(
     const answer = answerTo(name, Buffer.concat(parts).toString(), `http://coordinator.internal:${port}`)
     if (answer === undefined) return
     const { status = 200, body = '' } = answer
-    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    // Some proxies unpack answers.
+    const isPacked = requests.length % 2 === 1
+    response.writeHead(status, isPacked ? { 'content-encoding': 'gzip' } : {}).end(isPacked ? gzipSync(text) : text)
   })
   const port = await new Promise<number>((resolve) => {
     const own = server?.listen(0, '127.0.0.1', () => {
