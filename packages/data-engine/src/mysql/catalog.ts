@@ -20,6 +20,8 @@ export interface CatalogColumn {
   dataType: string
   required: boolean
   comment: string | null
+  /** Whether its texts are stored as `utf8mb4`. */
+  isUtf8mb4: boolean
   /** Whether the user may read the column. */
   readable: boolean
 }
@@ -64,15 +66,16 @@ export async function columnsOf(
   if (tables.length === 0) return all
   const rows = await textsOf(
     connection,
-    `SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_COMMENT, PRIVILEGES FROM information_schema.COLUMNS
+    `SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_COMMENT, PRIVILEGES, CHARACTER_SET_NAME FROM information_schema.COLUMNS
     WHERE TABLE_SCHEMA = ${textLiteral(database)} AND TABLE_NAME IN (${list(tables)}) ORDER BY TABLE_NAME, ORDINAL_POSITION`,
   )
-  for (const [table, name, dataType, nullable, comment, privileges] of rows)
+  for (const [table, name, dataType, nullable, comment, privileges, characters] of rows)
     all.get(table ?? '')?.push({
       name: name ?? '',
       dataType: dataType ?? '',
       required: nullable === 'NO',
       comment: filled(comment),
+      isUtf8mb4: characters === 'utf8mb4',
       readable: (privileges ?? '').split(',').includes('select'),
     })
   return all

@@ -20,6 +20,9 @@ const uuid = '[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}'
 const spaces =
   '[\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]'
 
+/** A zero date has no day, so it counts as NULL. */
+const validDate = (column: string) => `(CASE WHEN month(${column}) > 0 AND day(${column}) > 0 THEN ${column} END)`
+
 const numbers = numberTexts({
   matches,
   characters: (text) => `char_length(${text})`,
@@ -78,9 +81,10 @@ function isWhole(value: string, from: LogicalType, { min, max }: { min: bigint; 
 
 /**
  * The SQL dialect of MariaDB and MySQL. The session's zone is UTC, names are in double quotes (ANSI_QUOTES), backslashes
- * have no meaning in texts (NO_BACKSLASH_ESCAPES), and its collation is the exact one.
+ * have no meaning in texts (NO_BACKSLASH_ESCAPES), and its collation is the exact one. `utf8mb4`: quoted names of columns
+ * whose texts need no conversion.
  */
-export function mysqlDialect(flavor: Flavor): Dialect {
+export function mysqlDialect(flavor: Flavor, utf8mb4: ReadonlySet<string> = new Set()): Dialect {
   const collate = `COLLATE ${exactCollation[flavor]}`
   return {
     compared: mysqlComparedForm,
@@ -92,16 +96,18 @@ export function mysqlDialect(flavor: Flavor): Dialect {
       return column
     },
     value(column, type) {
-      if (type.kind === 'text') return `(CONVERT(${column} USING utf8mb4) ${collate})`
+      if (type.kind === 'text')
+        return `(${utf8mb4.has(column) ? column : `CONVERT(${column} USING utf8mb4)`} ${collate})`
       if (type.kind === 'boolean') return `(${column} <> 0)`
       // A bit becomes a number, ZEROFILL adds no zeros, a 32-bit float becomes the double that it stands for, and -0
       // becomes 0.
       if (type.kind === 'integer') return `(${column} + 0)`
       if (type.kind === 'float') return `(${column} + 0e0)`
-      // A zero date has no day, so it counts as NULL.
-      if (isTemporal(type)) return `(CASE WHEN month(${column}) > 0 AND day(${column}) > 0 THEN ${column} END)`
+      if (isTemporal(type)) return validDate(column)
       return column
     },
+    // Measured: converting a text takes twice as long as the test for NULL.
+    presence: (column, type) => (isTemporal(type) ? validDate(column) : column),
     text: (value, type) => (type.kind === 'text' ? value : `(${asText(value, type)} ${collate})`),
     isNan: () => 'false',
     nan: () => null,

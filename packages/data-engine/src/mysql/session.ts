@@ -40,6 +40,9 @@ export async function openTable(
     columns: readable.map(({ name, dataType }) => ({ name, dataType })),
     required: new Set(readable.flatMap(({ name, required }) => (required ? [name] : []))),
     relation,
-    dialect: mysqlDialect(flavorOf(version?.[0] ?? '')),
+    dialect: mysqlDialect(
+      flavorOf(version?.[0] ?? ''),
+      new Set(readable.flatMap(({ name, isUtf8mb4 }) => (isUtf8mb4 ? [quoteName(name)] : []))),
+    ),
   }
 }

@@ -135,7 +135,8 @@ async function makeLookup(
         `The lookup has more than ${lookupLimit} different values; compare in SQL instead.`,
       )
     const { name, dataType, type, dialect } = column
-    const value = { name, dataType, type, dialect, sql: lookupColumn, text: dialect.text(lookupColumn, type) }
+    const text = dialect.text(lookupColumn, type)
+    const value = { name, dataType, type, dialect, sql: lookupColumn, presence: lookupColumn, text }
     return { relation, value }
   } catch (error) {
     if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error

@@ -13,6 +13,8 @@ export interface Column {
   dialect: Dialect
   /** SQL of its value. */
   sql: string
+  /** SQL that is NULL for the same rows as the value. */
+  presence: string
   /** SQL of its value as text. */
   text: string
   /** Whether it is a field of a structure, for which column statistics do not apply. */
@@ -41,9 +43,11 @@ export function columnFinder(columns: readonly ColumnInfo[], dialect: Dialect): 
     if (!found) throw new AssayError('invalid', `The column "${name}" is not in the data.`)
     const { dataType, fields } = found
     const type = dialect.parseType(dataType)
-    const sql = dialect.value(dialect.field(quoteName(found.column), fields), type)
+    const stored = dialect.field(quoteName(found.column), fields)
+    const sql = dialect.value(stored, type)
+    const presence = dialect.presence?.(stored, type) ?? sql
     const text = dialect.text(sql, type)
-    const column = { name: fields.length === 0 ? found.column : name, dataType, type, dialect, sql, text }
+    const column = { name: fields.length === 0 ? found.column : name, dataType, type, dialect, sql, presence, text }
     return fields.length === 0 ? column : { ...column, isField: true }
   }
 }

@@ -10,5 +10,5 @@ export function notOfType(column: Column, dataType: string): string {
   if (type.kind === 'text' || dialect.typeName(type) === column.dataType) return 'false'
   const isOther =
     column.type.kind === 'text' ? `NOT ${dialect.isOf(column.text, type)}` : dialect.isChanged(column, type)
-  return `(${column.sql} IS NOT NULL AND ${isOther})`
+  return `(${column.presence} IS NOT NULL AND ${isOther})`
 }

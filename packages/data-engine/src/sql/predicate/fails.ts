@@ -25,8 +25,8 @@ function outsideLength(column: Column, min: number | undefined, max: number | un
 }
 
 function missing(column: Column, blankToo: boolean): string {
-  if (!blankToo || column.type.kind !== 'text') return `${column.sql} IS NULL`
-  return `(${column.sql} IS NULL OR ${column.dialect.isBlank(column.text)})`
+  if (!blankToo || column.type.kind !== 'text') return `${column.presence} IS NULL`
+  return `(${column.presence} IS NULL OR ${column.dialect.isBlank(column.text)})`
 }
 
 /** A user's condition fails if it is false or NULL. The engine must check first that it is boolean. */

@@ -60,5 +60,5 @@ export function outsideList(column: Column, values: readonly Value[], negate: bo
   const byText = contains(column, value, literals)
   const withNumbers = column.type.kind === 'text' && values.some((entry) => typeof entry === 'number')
   const inside = withNumbers ? `(${byText} OR coalesce(${containsNumbers(column, values)}, false))` : byText
-  return `(${column.sql} IS NOT NULL AND ${negate ? inside : `NOT ${inside}`})`
+  return `(${column.presence} IS NOT NULL AND ${negate ? inside : `NOT ${inside}`})`
 }

@@ -41,7 +41,7 @@ function keyFor(column: Column, other: Column): string {
 /** True if the column's value is not in the lookup. NULL gives false, so it passes. */
 export function outsideLookup(column: Column, lookup: LookupTable): string {
   const keys = `SELECT entry FROM (SELECT DISTINCT ${keyFor(lookup.value, column)} AS entry FROM ${lookup.relation}) AS entries WHERE entry IS NOT NULL`
-  return `(${column.sql} IS NOT NULL AND NOT coalesce(${keyFor(column, lookup.value)} IN (${keys}), false))`
+  return `(${column.presence} IS NOT NULL AND NOT coalesce(${keyFor(column, lookup.value)} IN (${keys}), false))`
 }
 
 /** The column of a lookup table. */
@@ -53,7 +53,7 @@ const text: LogicalType = { kind: 'text' }
 export function listedLookup(dialect: Dialect, { dataType, values }: ListedValues): LookupTable {
   const type = parseType(dataType)
   const value = dialect.text(dialect.value(lookupColumn, text), text)
-  const of = (sql: string) => ({ name: 'value', dataType: listedType, type, dialect, sql, text: value })
+  const of = (sql: string) => ({ name: 'value', dataType: listedType, type, dialect, sql, presence: sql, text: value })
   const relation = dialect.table(values, lookupColumn)
   return { relation, value: of(isTemporal(type) ? dialect.timestamp(value) : value) }
 }

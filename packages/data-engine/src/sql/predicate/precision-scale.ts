@@ -26,7 +26,7 @@ export function beyondPrecision(column: Column, precision: number, scale: number
     return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
   // Ignores blanks around a number, as `range` does.
   const { dialect } = column
-  return `(${column.sql} IS NOT NULL AND NOT ${dialect.fitsDecimal(dialect.withoutBlanks(column.text), precision, scale)})`
+  return `(${column.presence} IS NOT NULL AND NOT ${dialect.fitsDecimal(dialect.withoutBlanks(column.text), precision, scale)})`
 }
 
 /**

@@ -38,7 +38,7 @@ function outsideGrid(
   const { floor, exact } = scaledFloor(limit, grid.scale)
   const lowest = side === 'min' ? (exact && inclusive ? floor : floor + 1n) : grid.min
   const highest = side === 'max' ? (exact && !inclusive ? floor - 1n : floor) : grid.max
-  if (lowest > grid.max || highest < grid.min) return `${column.sql} IS NOT NULL`
+  if (lowest > grid.max || highest < grid.min) return `${column.presence} IS NOT NULL`
   const edge = side === 'min' ? lowest : highest
   if (side === 'min' ? edge <= grid.min : edge >= grid.max) return null
   return `${column.sql} ${side === 'min' ? '<' : '>'} ${column.dialect.number(scaledText(edge, grid.scale), column)}`
@@ -59,7 +59,7 @@ function outsideFloat(column: Column, type: FloatType, limit: Decimal, side: Sid
 
 /** Compares text as the number that it represents, at any length. Text that is not a number is outside. */
 function outsideNumericText(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
-  return `(${column.sql} IS NOT NULL AND ${column.dialect.isBeyond(column.text, limit, side, inclusive)})`
+  return `(${column.presence} IS NOT NULL AND ${column.dialect.isBeyond(column.text, limit, side, inclusive)})`
 }
 
 function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: boolean): string | null {
@@ -106,7 +106,7 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
       const beyond = byDay
         ? outsideDay(column, value, limit, { side, inclusive })
         : `${value} ${compare} ${dialect.instant(limit.text)}`
-      return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
+      return `(${column.presence} IS NOT NULL AND coalesce(${beyond}, true))`
     }
     default:
       throw new AssayError(
