@@ -82,12 +82,32 @@ describe('e-mail', () => {
     expect(mail).toMatch(/Scores of the last 20 runs: 99\.7, .*97\.9, 71\.62 \(successful from 90, warning from 80\)\./)
     expect(mail.match(/bgcolor="#2f855a"/g)).toHaveLength(19)
     expect(mail.match(/bgcolor="#c53030"/g)).toHaveLength(1)
-    const kept = await harness.documents.find(notificationScores, 'default', { where: [], size: 0 })
-    expect(kept.count).toBe(20)
+    const stored = async () =>
+      (await harness.documents.find(notificationScores, 'default', { where: [], size: 0 })).count
+    expect(await stored()).toBe(20)
     // The verdict depends on protected columns now.
     await run({ policyName: 'orders are secret', resultStatus: undefined, error: 'The source is gone.' })
     await eventually(mails, ({ length }) => length === 2)
     expect(mails()[1]).not.toContain('Scores of')
+    expect(await stored()).toBe(0)
+    // The policy uses no protected columns any more. The API still masks its earlier runs.
+    await run({ policyName: 'orders are public', resultStatus: 'ERRORED', qualityScore: 50 })
+    await eventually(mails, ({ length }) => length === 3)
+    expect(mails()[2]).toContain('Score of the run: 50 (')
+  })
+
+  it('given a policy with scores, when a run without a public verdict fails, then no score stays', async () => {
+    const harness = await openHarness()
+    opened.push(harness)
+    const of = { policyId: 7, policyName: 'p', policyType: 'DATA_QUALITY', assetId: 11, assetUid: 'x', error: null }
+    const judged = { executionId: 1, resultStatus: 'SUCCESSFUL', qualityScore: 90 }
+    await harness.event('execution.ExecutionFinished', { ...of, ...judged })
+    const stored = async () =>
+      (await harness.documents.find(notificationScores, 'default', { where: [], size: 0 })).count
+    await harness.event('execution.ExecutionFailed', { ...of, ...judged, executionId: 2, qualityScore: null })
+    await eventually(stored, (count) => count === 1)
+    await harness.event('execution.ExecutionFailed', { ...of, executionId: 3, error: 'The source is gone.' })
+    await eventually(stored, (count) => count === 0)
   })
 
   it('given a temporary refusal, then it is retried; given a permanent one, then it is parked', async () => {

@@ -28,33 +28,47 @@ export const notificationScores = defineCollection<Score>({
 
 /** The number of scores that a plot shows, and that are kept of a policy. */
 const kept = 20
+/** More than are ever stored of a policy, even while several runs end at once. */
+const mostStored = 1_000
 const latestFirst = (['at', 'executionId'] as const).map((field) => ({ field, direction: 'desc' as const }))
 
 const scoredRun = z.object({
   executionId: z.int(),
   policyId: z.int(),
-  /** Absent if they depend on protected columns. */
+  /** Absent if they depend on protected columns. `null` if the run has no score. */
   qualityScore: z.number().nullish(),
   resultStatus: z.string().optional(),
 })
 
-/** Stores the score of a run that ended (`at`: when), and removes those that no plot shows any more. Idempotent. */
-export async function storeScore(
-  documents: Pick<Documents, 'find' | 'put'>,
+type ScoreStore = Pick<Documents, 'find' | 'put'>
+
+/** Removes a page of the scores of a policy, the latest first. */
+async function removeScores(
+  documents: ScoreStore,
   tenant: string,
-  data: unknown,
-  at: string,
+  policyId: number,
+  { page, size }: { page: number; size: number },
 ): Promise<void> {
-  const { executionId, policyId, qualityScore, resultStatus: verdict } = scoredRun.parse(data)
-  if (typeof qualityScore !== 'number' || verdict === undefined) return
-  const stored = { executionId, policyId, at, score: qualityScore, verdict }
-  await documents.put([documentPut(notificationScores, tenant, executionId, stored, { revision: 0, position: '' })])
   const where = [{ field: 'policyId', is: policyId }]
-  const old = await documents.find(notificationScores, tenant, { where, sort: latestFirst, page: 1, size: kept })
+  const old = await documents.find(notificationScores, tenant, { where, sort: latestFirst, page, size })
   const removed = { revision: 1, position: '' }
   await documents.put(
     old.documents.map((each) => documentPut(notificationScores, tenant, each.executionId, null, removed)),
   )
+}
+
+/**
+ * Stores the score of a run that ended (`at`: when), and removes those that no plot shows any more. If the score depends
+ * on protected columns, removes all scores of the policy: the API masks them even if the policy later uses other columns.
+ * Idempotent.
+ */
+export async function storeScore(documents: ScoreStore, tenant: string, data: unknown, at: string): Promise<void> {
+  const { executionId, policyId, qualityScore, resultStatus: verdict } = scoredRun.parse(data)
+  if (qualityScore === undefined) return removeScores(documents, tenant, policyId, { page: 0, size: mostStored })
+  if (qualityScore === null || verdict === undefined) return
+  const stored = { executionId, policyId, at, score: qualityScore, verdict }
+  await documents.put([documentPut(notificationScores, tenant, executionId, stored, { revision: 0, position: '' })])
+  await removeScores(documents, tenant, policyId, { page: 1, size: kept })
 }
 
 /** The scores of a policy up to one of its runs, the oldest first. `passes`: the limits of its verdict, if it has any. */

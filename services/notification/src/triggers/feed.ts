@@ -10,6 +10,10 @@ import type { Followed } from '../watching/known-things.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
+const endsOfRuns = new Set(
+  ['ExecutionFinished', 'ExecutionFailed', 'ExecutionAborted'].map((name) => `io.assay.execution.${name}`),
+)
+
 /** Keeps the local read models of tables and folders, and notifies watchers. An unreadable message is parked. */
 export function feed(deps: {
   bus: MessageBus
@@ -32,8 +36,7 @@ export function feed(deps: {
       trigger = triggerOf(data)
       // Before the notification, whose mail may show it.
       const event = cloudEvent.parse(data)
-      if (event.type === 'io.assay.execution.ExecutionFinished')
-        await storeScore(documents, tenant, event.data, event.time)
+      if (endsOfRuns.has(event.type)) await storeScore(documents, tenant, event.data, event.time)
     } catch (error) {
       if (error instanceof z.ZodError) return { kind: 'park', reason: z.prettifyError(error) }
       throw error
