@@ -2,7 +2,7 @@ import { documentPut } from '@assay/documents'
 import { eventually } from '@assay/hosting/testing'
 import { makeAuthority } from '@assay/testkit/certificates'
 import { openMailSink } from '@assay/testkit/mail-sink'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { notificationPolicies } from './copies/targets.ts'
 import { notificationScores } from './scores/score.ts'
 import { openHarness, tableFixture } from './testing/harness.ts'
@@ -108,6 +108,27 @@ describe('e-mail', () => {
     await eventually(stored, (count) => count === 1)
     await harness.event('execution.ExecutionFailed', { ...of, executionId: 3, error: 'The source is gone.' })
     await eventually(stored, (count) => count === 0)
+  })
+
+  it('given several e-mail channels, when a run ends, then its scores are read once for all mails', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const { harness } = await open(`smtp+plain://127.0.0.1:${server.port}`)
+    for (const name of ['y', 'z']) {
+      const channel = { name, type: 'EMAIL', configuration: { to: ['ann@example.com'] } }
+      await harness.ask('POST', '/notification-channels', {}, channel)
+    }
+    const find = vi.spyOn(harness.documents, 'find')
+    const of = { policyId: 7, policyName: 'p', policyType: 'DATA_QUALITY', assetId: 11, assetUid: 'x', error: null }
+    const judged = { executionId: 1, resultStatus: 'ERRORED', qualityScore: 50 }
+    await harness.event('execution.ExecutionFinished', { ...of, ...judged })
+    const mails = await eventually(
+      () => server.mails,
+      ({ length }) => length === 3,
+    )
+    for (const { text } of mails) expect(decoded(text)).toContain('Score of the run: 50')
+    // Storing a score reads the second page.
+    const reads = find.mock.calls.filter(([{ name }, , { page }]) => name === notificationScores.name && page !== 1)
+    expect(reads).toHaveLength(1)
   })
 
   it('given a temporary refusal, then it is retried; given a permanent one, then it is parked', async () => {

@@ -20,10 +20,10 @@ import { evolve, noNotification, type StoredNotification } from '../notification
 import { filteredOf } from '../notification/of-parts.ts'
 import { isAlerting } from '../routing/alerting.ts'
 import { channelRecipient, recipientChannel } from '../routing/channel-recipient.ts'
-import { scoresUpTo } from '../scores/score.ts'
 import { linkOfChannel } from '../triggers/links.ts'
 import { messageOf } from './message-of.ts'
 import { accepts, type DeliveryRequest, type Outbox } from './outbox.ts'
+import { withScores } from './with-scores.ts'
 
 const channelsAtOnce = 500
 
@@ -112,13 +112,6 @@ export function createFanOut(
       }))
   }
 
-  /** Mails about runs show the scores of their policy. Others have no plot. */
-  async function withScores(tenant: string, request: DeliveryRequest): Promise<DeliveryRequest> {
-    const { policyId, executionId } = request.message.data
-    if (request.channel.type !== 'EMAIL' || policyId === null || executionId === null) return request
-    return { ...request, history: await scoresUpTo(documents, tenant, { policyId, executionId }) }
-  }
-
   async function notifyOwner(event: RecordedEvent): Promise<void> {
     const of = eventOf(channelAggregate, event)
     if (of.type !== 'ChannelPaused' && of.type !== 'ChannelUnsubscribed') return
@@ -162,7 +155,7 @@ export function createFanOut(
         )
         const owned = await channelsOf(tenant, [...new Set(rows.map(({ recipient }) => recipient))])
         const requests = rows.flatMap((row) => requestsOf(tenant, row, owned.get(row.recipient) ?? []))
-        await outbox.request(tenant, await Promise.all(requests.map((request) => withScores(tenant, request))))
+        await outbox.request(tenant, await withScores(documents, tenant, requests))
         for (const event of ofTenant) if (isAboutChannel(event)) await notifyOwner(event)
       }
     },
