@@ -3,8 +3,8 @@ import { classText, complement, namedClass, type Ranges } from './character-clas
 
 /**
  * Translates a regular expression in RE2's syntax so that PCRE (MariaDB), ICU (MySQL) and, with `writtenOut`, Joni
- * (Trino) match it in the same way. The result has no names that these extend to all scripts (`\d`, `\w`, `\b`) and no capturing groups, and only `\n` is a
- * line end. Refuses what RE2 refuses: references, look-around, atomic groups.
+ * (Trino) match it in the same way. The result has no names that these extend to all scripts (`\d`, `\w`, `\b`) and no
+ * capturing groups, and only `\n` is a line end. Refuses what RE2 refuses: references, look-around, atomic groups.
  */
 export function portablePattern(pattern: string): string {
   return new Translation(pattern).all()

@@ -66,19 +66,19 @@ describe('a watch', () => {
     const { data } = (await harness.ask('GET', '/watches', { user: 'all' })).body
     const search = { assembly_ids: [3], asset_type_ids: [11], source_type_ids: [2], parent_ids: [50] }
     expect(data).toMatchObject([{ search, assetId: null, tagId: null }])
-    const told = async () => {
+    const notified = async () => {
       const users = Object.keys(searches)
       const found = await Promise.all(users.map(async (user) => ((await rows({ user })).length > 0 ? user : [])))
       return found.flat()
     }
     await facts()
-    expect(await told()).toEqual(['name', 'typo', 'all', 'above'])
+    expect(await notified()).toEqual(['name', 'typo', 'all', 'above'])
     await harness.tell(internalTopics.tags, {
       ...{ kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 11, tableId: 11, present: true },
     })
     harness.clock.time += 1
     await facts()
-    expect(await told()).toContain('tag')
+    expect(await notified()).toContain('tag')
     // The same search again is the same watch.
     expect((await watch({ search: searches.name }, { user: 'name' })).body.data.id).toBe(
       (await harness.ask('GET', '/watches', { user: 'name' })).body.data[0].id,
@@ -99,24 +99,24 @@ describe('a watch', () => {
       { user: 'mine' },
     )
     expect(body.data.search).toEqual({ watched: true, name: 'order' })
-    const told = async () => {
+    const notified = async () => {
       const users = ['above', 'own', 'mine']
       return await Promise.all(
         users.map(async (user) => (await rows({ user })).filter(({ kind }) => kind === 'ASSET_CHANGED').length),
       )
     }
     await facts()
-    expect(await told()).toEqual([1, 0, 0])
+    expect(await notified()).toEqual([1, 0, 0])
     await labels(1, 50, 'other')
     await labels(0, 11, 'shop')
     // The watch of the asset itself sends nothing of this kind.
     await harness.ask('POST', '/assets/11/watch', { user: 'mine' }, { kinds: ['ASSET_DELETED'] })
     harness.clock.time += 1
     await facts()
-    expect(await told()).toEqual([1, 1, 1])
+    expect(await notified()).toEqual([1, 1, 1])
     await harness.ask('DELETE', '/assets/11/watch', { user: 'mine' })
     await facts()
-    expect(await told()).toEqual([1, 2, 1])
+    expect(await notified()).toEqual([1, 2, 1])
   })
 
   it('given a watched assembly, when an asset is found or a crawl fails, then there is a row', async () => {

@@ -58,7 +58,7 @@ function digestsOf({ channelId, digests, shared, owner }: Channel): [key: string
 const body = z.object({ data: z.object({ count: z.int() }) })
 
 /**
- * Each row has one delivery to each channel that takes it, and no other: it was received, told by a digest that was
+ * Each row has one delivery to each channel that takes it, and no other: it was received, is part of a digest that was
  * received or parked, or is parked with a reason. Nothing else was received.
  */
 export function explainDeliveries(of: {
@@ -79,15 +79,15 @@ export function explainDeliveries(of: {
   const ids = new Set(received)
   for (const { key, status, attempts, digest, channelId } of deliveries) {
     if (digest !== undefined) {
-      const teller = digests.find((each) => digestKeys.get(each.key) === digest)
-      expect([digest, teller?.channelId]).toEqual([digest, channelId])
+      const itsDigest = digests.find((each) => digestKeys.get(each.key) === digest)
+      expect([digest, itsDigest?.channelId]).toEqual([digest, channelId])
     } else if (status === 'DELIVERED') expect(ids).toContain(messageIdOf(key))
     else expect([status, attempts.length > 0]).toEqual(['PARKED', true])
   }
   for (const each of digests) {
-    const told = single.filter(({ digest }) => digest === digestKeys.get(each.key))
-    expect(body.parse(JSON.parse(each.body)).data.count).toBe(told.length)
-    expect(told.length).toBeGreaterThan(0)
+    const collected = single.filter(({ digest }) => digest === digestKeys.get(each.key))
+    expect(body.parse(JSON.parse(each.body)).data.count).toBe(collected.length)
+    expect(collected.length).toBeGreaterThan(0)
   }
   const known = new Set(deliveries.map(({ key }) => messageIdOf(key)))
   expect([...ids].filter((id) => !known.has(id))).toEqual([])
