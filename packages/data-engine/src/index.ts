@@ -32,6 +32,7 @@ export {
   isDatabaseSource,
   isFileSource,
   isRemoteSource,
+  isServerSource,
   isStoreSource,
   isTrinoSource,
   type LineWarning,

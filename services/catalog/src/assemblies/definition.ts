@@ -1,7 +1,7 @@
 import type { AssemblyRequest } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AssemblyDefinition } from '../assembly/assembly.ts'
-import { secretKeys, withKeptSecrets, withSealedSecrets } from '../assembly/secrets.ts'
+import { assertSecretsStay, secretKeys, withKeptSecrets, withSealedSecrets } from '../assembly/secrets.ts'
 import { sourceTypeNamed } from '../types/source-types.ts'
 import { parseSource } from './source-check.ts'
 
@@ -16,10 +16,12 @@ export function definitionOf(
 ): AssemblyDefinition {
   const { name, sourceType, description, schedule, timeZone, autoProfile, autoAnomaly } = request
   const configuration = withKeptSecrets(request.configuration, stored?.source ?? {}, secretKeys[sourceType])
+  const source = parseSource(sourceType, configuration)
+  if (stored !== undefined) assertSecretsStay(source, stored.source)
   return {
     name,
     description: description ?? '',
-    source: withSealedSecrets(parseSource(sourceType, configuration), stored?.source ?? {}, seal),
+    source: withSealedSecrets(source, stored?.source ?? {}, seal),
     schedule: schedule === undefined || schedule === '' ? null : schedule,
     timeZone: timeZone ?? 'UTC',
     autoProfile: autoProfile ?? false,

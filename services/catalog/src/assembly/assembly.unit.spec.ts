@@ -2,7 +2,7 @@ import { source } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { type AssemblyState, evolveAssembly, initialAssembly } from './assembly.ts'
 import { type AssemblyCommand, decideAssembly } from './decide.ts'
-import { maskedConfiguration, withKeptSecrets } from './secrets.ts'
+import { assertSecretsStay, maskedConfiguration, withKeptSecrets } from './secrets.ts'
 
 const by = { at: '2026-01-01T00:00:00.000Z', by: 'ann' }
 const definition = {
@@ -120,5 +120,21 @@ describe('secrets', () => {
     })
     expect(withKeptSecrets({ path: '***' }, { path: '/x' }, ['password'])).toEqual({ path: '***' })
     expect(withKeptSecrets({ password: 'new' }, { password: 'p' }, ['password'])).toEqual({ password: 'new' })
+  })
+  it('are not kept for another server, or without the TLS that was demanded', () => {
+    const before = source.parse({
+      ...{ sourceType: 'POSTGRESQL', host: 'db.example.org', database: 'shop', user: 'u', password: 'sealed', tls: true },
+    })
+    const changed = (change: object) => () => assertSecretsStay(source.parse({ ...before, ...change }), before)
+    expect(changed({ schemas: ['public'], user: 'v', tls: true })).not.toThrow()
+    expect(changed({ host: 'elsewhere.example.org' })).toThrow(
+      'configuration.host: names another server, so configuration.password must be sent too.',
+    )
+    expect(changed({ port: 5433 })).toThrow('configuration.port')
+    expect(changed({ tls: false })).toThrow('configuration.tls: no longer demands TLS')
+    expect(changed({ sourceType: 'MARIADB', host: 'elsewhere.example.org' })).toThrow('configuration.host')
+    const url = 'https://elsewhere.example.org'
+    expect(changed({ sourceType: 'TRINO', url, catalog: 'c', host: undefined })).toThrow('configuration.url')
+    expect(changed({ host: 'elsewhere.example.org', password: 'sent' })).not.toThrow()
   })
 })

@@ -1,4 +1,4 @@
-import { databaseSecrets, type Source, storeSecrets } from '@assay/data-engine'
+import { databaseSecrets, isServerSource, isTrinoSource, type Source, storeSecrets } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
@@ -43,6 +43,27 @@ export function withKeptSecrets(
       secrets.includes(key) && value === mask && stored[key] !== undefined ? stored[key] : value,
     ]),
   )
+}
+
+/** The settings that decide who can read a password on its way. A store never gets its secret, only signatures. */
+function receiverOf(of: Source): { [field: string]: string | number | boolean } {
+  if (isTrinoSource(of)) return { url: new URL(of.url).origin }
+  return isServerSource(of) ? { host: of.host, port: of.port, tls: of.tls === true } : {}
+}
+
+/**
+ * Throws `invalid` if `of` sends a secret that it keeps from `before` to another server, or without the TLS of `before`:
+ * whoever may change an assembly could read its password there.
+ */
+export function assertSecretsStay(of: Source, before: Source): void {
+  const [then, now] = [receiverOf(before), receiverOf(of)]
+  const kept = Object.entries(of).find(
+    ([key, value]) => secretKeys[of.sourceType].includes(key) && new Map(Object.entries(before)).get(key) === value,
+  )
+  const field = Object.keys(now).find((key) => (key === 'tls' ? then.tls === true && !now.tls : then[key] !== now[key]))
+  if (kept === undefined || field === undefined) return
+  const problem = field === 'tls' ? 'no longer demands TLS' : 'names another server'
+  throw new AssayError('invalid', `configuration.${field}: ${problem}, so configuration.${kept[0]} must be sent too.`)
 }
 
 /**
