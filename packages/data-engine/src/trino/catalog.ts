@@ -2,6 +2,7 @@ import type { Connection } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
 import type { Entry } from '../sql/view-reads.ts'
+import { isHidden } from './failures.ts'
 
 /** A table or view of a Trino catalog. The server estimates neither rows nor sizes without a statement for each table. */
 export interface CatalogTable extends Entry {
@@ -35,22 +36,30 @@ export async function schemasOf(connection: Connection, catalog: string): Promis
 
 /** Comments by key. Empty if the user may not read the server's catalog `system`. */
 async function comments(connection: Connection, statement: string): Promise<Map<string, string>> {
-  const rows = await textsOf(connection, statement).catch(() => [])
+  const rows = await textsOf(connection, statement).catch((error: unknown) => {
+    if (isHidden(error)) return []
+    throw error
+  })
   return new Map(rows.flatMap(([key, text]) => (key != null && text != null && text !== '' ? [[key, text]] : [])))
 }
 
-/** The tables and views of schemas that the user may see, in order. */
+/**
+ * The tables and views of schemas that the user may see, in order. `table`: only those of this name, because some servers
+ * read the metadata of every table that is listed.
+ */
 export async function tablesOf(
   connection: Connection,
   catalog: string,
   schemas: readonly string[],
+  table?: string,
 ): Promise<CatalogTable[]> {
   if (schemas.length === 0) return []
+  const named = (alias: string) => (table === undefined ? '' : ` AND ${alias}.table_name = ${textLiteral(table)}`)
   const rows = await textsOf(
     connection,
     `SELECT t.table_schema, t.table_name, t.table_type, v.view_definition FROM ${of(catalog, 'tables')} AS t
-    LEFT JOIN ${of(catalog, 'views')} AS v ON v.table_schema = t.table_schema AND v.table_name = t.table_name
-    WHERE t.table_schema IN (${list(schemas)}) ORDER BY 1, 2`,
+    LEFT JOIN ${of(catalog, 'views')} AS v ON v.table_schema = t.table_schema AND v.table_name = t.table_name${named('v')}
+    WHERE t.table_schema IN (${list(schemas)})${named('t')} ORDER BY 1, 2`,
   )
   return rows.map(([schema, name, type, definition]) => ({
     ...{ schema: schema ?? '', name: name ?? '', comment: null, rows: null, bytes: null },

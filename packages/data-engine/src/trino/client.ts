@@ -6,15 +6,21 @@ import { z } from 'zod'
 import type { Target } from '../databases/reach.ts'
 import type { TrinoSource } from '../dataset.ts'
 import { exactJson } from './exact-json.ts'
-import { httpFailure, openingFailure } from './failures.ts'
+import { httpFailure, openingFailure, tooLong } from './failures.ts'
 
 const unpacked = promisify(gunzip)
-/** Maximum length of an unpacked part; the server makes parts of at most 16 MB. */
-const mostBytes = 256 * 2 ** 20
+/** Parts are asked for with about this length, because parsing a longer one would block the process. */
+const partSize = '1MB'
+/** Maximum length of a part, packed or not: a single row may be longer than `partSize`. */
+const mostBytes = 32 * 2 ** 20
+/** Time limit of a request with its whole answer; the server answers within a second or two. */
 const answerTimeoutMs = 60_000
 const mostTries = 6
 const firstPauseMs = 50
-/** The coordinator, or a proxy before it, is busy or restarts. It has not taken the request. */
+/**
+ * The coordinator, or a proxy before it, is busy or restarts, and the protocol demands another try. If the proxy lost the
+ * answer, the statement runs twice; statements only read.
+ */
 const busy: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 const errorOf = z.object({
@@ -28,7 +34,10 @@ export type StatementError = z.infer<typeof errorOf>
 
 const answer = z.object({
   id: z.string(),
-  nextUri: z.string().optional(),
+  nextUri: z
+    .string()
+    .refine((text) => URL.canParse(text))
+    .optional(),
   columns: z.array(z.object({ name: z.string(), type: z.string() })).optional(),
   data: z.array(z.array(z.unknown())).optional(),
   error: errorOf.optional(),
@@ -37,8 +46,8 @@ export type Answer = z.infer<typeof answer>
 
 /** Requests of the statement protocol. Throws `unprocessable` with the reason if the server cannot be reached. */
 export interface TrinoClient {
-  /** Hands a statement over. Not abortable, because without the answer the statement could not be cancelled. */
-  begin(statement: string): Promise<Answer>
+  /** Hands a statement over. If `signal` aborts before the answer, the statement cannot be cancelled. */
+  begin(statement: string, signal: AbortSignal): Promise<Answer>
   /** Waits up to a second for the next part of an answer. `nextUri`: of the part before. */
   next(nextUri: string, signal: AbortSignal): Promise<Answer>
   /** Cancels a statement. Never rejects. */
@@ -59,7 +68,7 @@ function agentFor({ source, addresses }: Target<TrinoSource>): Agent {
     },
     // A coordinator that accepts connections without answering is noticed at the first request.
     headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
+    maxResponseSize: mostBytes,
   })
 }
 
@@ -80,20 +89,22 @@ export function createTrinoClient(target: Target<TrinoSource>): TrinoClient {
   }
   let hasAnswered = false
 
-  async function request(method: 'POST' | 'GET' | 'DELETE', path: string, more: Partial<Dispatcher.RequestOptions>) {
+  async function request(
+    method: 'POST' | 'GET' | 'DELETE',
+    path: string,
+    { signal: given, ...more }: Pick<Dispatcher.RequestOptions, 'body'> & { signal: AbortSignal },
+  ) {
     const limits = hasAnswered ? {} : { headersTimeout: source.connectTimeoutSeconds * 1000 }
-    const {
-      statusCode,
-      body,
-      headers: own,
-    } = await agent.request({
-      ...{ origin: source.url, method, path, headers, ...limits, ...more },
-    })
-    const bytes = Buffer.from(await body.arrayBuffer())
-    const isPacked = own['content-encoding'] === 'gzip'
-    return {
-      status: statusCode,
-      text: (isPacked ? await unpacked(bytes, { maxOutputLength: mostBytes }) : bytes).toString(),
+    // The time limits of the agent are for pauses: a server that sends a byte now and then would never reach them.
+    const signal = AbortSignal.any([given, AbortSignal.timeout(answerTimeoutMs)])
+    try {
+      const answered = await agent.request({ origin: source.url, method, path, headers, signal, ...limits, ...more })
+      const bytes = Buffer.from(await answered.body.arrayBuffer())
+      const isPacked = answered.headers['content-encoding'] === 'gzip'
+      const text = isPacked ? await unpacked(bytes, { maxOutputLength: mostBytes }) : bytes
+      return { status: answered.statusCode, text: text.toString() }
+    } catch (error) {
+      throw isTooLong(error) ? tooLong(error) : error
     }
   }
 
@@ -101,7 +112,7 @@ export function createTrinoClient(target: Target<TrinoSource>): TrinoClient {
     for (let tries = 1; ; tries += 1) {
       const { status, text } = await request(...given)
       if (busy.has(status) && tries < mostTries) {
-        await wait(firstPauseMs * 2 ** tries)
+        await wait(firstPauseMs * 2 ** tries, undefined, { signal: given[2].signal })
         continue
       }
       const parsed = answer.safeParse(status === 200 ? exactJson(text) : undefined).data
@@ -113,19 +124,23 @@ export function createTrinoClient(target: Target<TrinoSource>): TrinoClient {
 
   /** The address of a part may name the coordinator differently; only its path is used, at the configured address. */
   const pathOf = (nextUri: string) => {
-    const { pathname, search } = new URL(nextUri, source.url)
+    const { pathname, search } = new URL(nextUri)
     return `${pathname}${search}`
+  }
+  const partOf = (nextUri: string) => {
+    const path = pathOf(nextUri)
+    return `${path}${path.includes('?') ? '&' : '?'}targetResultSize=${partSize}`
   }
 
   return {
-    begin: (statement) =>
-      answerTo('POST', '/v1/statement', { body: statement }).catch((error: unknown) => {
+    begin: (statement, signal) =>
+      answerTo('POST', '/v1/statement', { body: statement, signal }).catch((error: unknown) => {
         throw hasAnswered ? error : openingFailure(error, source)
       }),
     async next(nextUri, signal) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await answerTo('GET', pathOf(nextUri), { signal })
+          return await answerTo('GET', partOf(nextUri), { signal })
         } catch (error) {
           // The same part can be asked for again.
           if (signal.aborted || tries === 3 || !isLostConnection(error)) throw error
@@ -139,5 +154,6 @@ export function createTrinoClient(target: Target<TrinoSource>): TrinoClient {
   }
 }
 
-const isLostConnection = (error: unknown) =>
-  error instanceof Error && 'code' in error && /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(String(error.code))
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const isLostConnection = (error: unknown) => /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(codeOf(error))
+const isTooLong = (error: unknown) => /^(?:UND_ERR_RES_EXCEEDED_MAX_SIZE|ERR_BUFFER_TOO_LARGE)$/.test(codeOf(error))

@@ -4,7 +4,7 @@ import type { Column } from '../sql/predicate/column.ts'
 import { isNumeric, type LogicalType } from '../types/logical-type.ts'
 import { castText, inUtc, plainFloat, withoutZeros } from './value-text.ts'
 
-/** Maximum number of arguments of a function is 127. */
+/** A function takes at most 127 arguments. */
 const mostArguments = 100
 
 /** A number by its value. Equal numbers have equal texts, except where databases write them in different notations. */

@@ -3,10 +3,11 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { raw, sql } from '../sql/fragment.ts'
 import { trinoAt } from '../testing/trino.ts'
+import { tableCommentsOf } from './catalog.ts'
 import { connect } from './connection.ts'
 
 /** What a server of the test answers to a request; `undefined`: nothing, until the client ends the request. */
-type Answer = { status?: number; body?: unknown } | undefined
+type Answer = { status?: number; body?: unknown } | 'bytes without end' | undefined
 
 let server: Server | undefined
 afterEach(() => {
@@ -33,6 +34,11 @@ async function opened(
     headers.push(request.headers)
     const answer = answerTo(name, Buffer.concat(parts).toString(), `http://coordinator.internal:${port}`)
     if (answer === undefined) return
+    if (answer === 'bytes without end') {
+      const writing = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(writing))
+      return
+    }
     const { status = 200, body = '' } = answer
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     // Some proxies unpack answers.
@@ -76,7 +82,9 @@ describe('a session of Trino', () => {
     ])
     const { length } = "SELECT 'it''s', '$assay_v1'"
     expect(requests).toEqual([
-      ...['POST /v1/statement', `GET /v1/statement/queued/q/1?slug=${length}`, 'GET /v1/statement/executing/q/2'],
+      'POST /v1/statement',
+      `GET /v1/statement/queued/q/1?slug=${length}&targetResultSize=1MB`,
+      'GET /v1/statement/executing/q/2?targetResultSize=1MB',
     ])
     expect(headers[0]).toMatchObject({ 'x-trino-user': 'assay', 'x-trino-source': 'assay', 'x-trino-time-zone': 'UTC' })
     expect(headers.some((one) => 'authorization' in one || 'x-trino-catalog' in one)).toBe(false)
@@ -126,6 +134,45 @@ describe('a session of Trino', () => {
     }
     expect(partly.requests).toContain(cancelled)
     await partly.connection.close()
+  })
+
+  it('given a server that never ends its first answer, when the time of a statement is over, then the statement ends', async () => {
+    const { connection } = await opened(() => 'bytes without end', { timeoutMs: 100 })
+    await expect(connection.read(raw('SELECT 1'))).rejects.toMatchObject({ code: 'timeout' })
+    await connection.close()
+  })
+
+  it('given more than a run may hold, in one part or in many, when read, then it is too large', async () => {
+    const long = { code: 'too-large', message: expect.stringContaining('more than Assay reads at once') }
+    const huge = await opened(() => ({ body: ' '.repeat(33 * 2 ** 20) }))
+    await expect(huge.connection.read(raw('SELECT 1'))).rejects.toMatchObject(long)
+    await huge.connection.close()
+
+    const data = [[1, 'x'.repeat(8 * 2 ** 20)]]
+    const endless = await opened((request) =>
+      request.startsWith('DELETE')
+        ? { status: 204 }
+        : { body: { id: 'q', nextUri: 'http://x/v1/statement/executing/q/1', columns, data } },
+    )
+    await expect(endless.connection.read(raw('SELECT 1'))).rejects.toMatchObject(long)
+    expect(endless.requests.at(-1)).toBe('DELETE /v1/statement/executing/q/1')
+    await endless.connection.close()
+  })
+
+  it('given an address of the next part that is none, when read, then the server is not taken for a coordinator', async () => {
+    const { connection } = await opened(() => ({ body: { id: 'q', nextUri: 'http://[' } }))
+    await expect(connection.read(raw('SELECT 1'))).rejects.toMatchObject({ code: 'unprocessable' })
+    await connection.close()
+  })
+
+  it('given comments that cannot be looked up, when read, then only missing rights are the same as no comments', async () => {
+    const denied = { errorName: 'PERMISSION_DENIED', errorType: 'USER_ERROR' }
+    const hidden = await opened(() => failing(denied))
+    expect(await tableCommentsOf(hidden.connection, 'c', ['s'])).toEqual(new Map())
+    await hidden.connection.close()
+    const broken = await opened(() => ({ status: 500 }))
+    await expect(tableCommentsOf(broken.connection, 'c', ['s'])).rejects.toMatchObject({ code: 'unprocessable' })
+    await broken.connection.close()
   })
 
   const failing = (error: object): Answer => ({ body: { id: 'q', error } })

@@ -4,6 +4,7 @@ import type { Cell, Connection } from '../push-down/connection.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
 import { createTrinoClient } from './client.ts'
+import { tooLong } from './failures.ts'
 import { type ResultPart, resultOf } from './statement.ts'
 import { cellOf, isNumberType, typeNameOf } from './values.ts'
 
@@ -19,6 +20,9 @@ const bound = ({ text, bindings }: Fragment) =>
     if (value === undefined) return found
     return typeof value === 'string' ? textLiteral(value) : String(value)
   })
+
+/** Maximum number of characters of a result that is read whole. */
+const mostCharacters = 64 * 2 ** 20
 
 const cellsOf = ({ columns, rows }: ResultPart): Cell[][] =>
   rows.map((row) => columns.map(({ type }, index) => cellOf(row[index], type)))
@@ -37,7 +41,14 @@ export async function connect(
   return {
     async read(statement) {
       const all: Cell[][] = []
-      for await (const part of run(bound(statement))) all.push(...cellsOf(part))
+      let characters = 0
+      for await (const part of run(bound(statement))) {
+        for (const row of cellsOf(part)) {
+          for (const { text } of row) characters += 1 + (text?.length ?? 0)
+          all.push(row)
+        }
+        if (characters > mostCharacters) throw tooLong()
+      }
       return all
     },
     async *stream(statement, size) {

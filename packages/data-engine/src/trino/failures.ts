@@ -61,7 +61,7 @@ export function statementFailure(given: StatementError, table: string | undefine
   const message = given.message.replace(/^line \d+:\d+: /, '')
   const about = table === undefined ? 'The source' : `The table ${table}`
   const failed = (kind: 'timeout' | 'unprocessable' | 'too-large', sentence: string) =>
-    new AssayError(kind, sentence, { cause: new Error(message) })
+    new AssayError(kind, sentence, { cause: new TrinoError(errorName, message) })
   if (errorName === 'CATALOG_NOT_FOUND')
     return failed(
       'unprocessable',
@@ -81,6 +81,22 @@ export function statementFailure(given: StatementError, table: string | undefine
   // Without a place in the statement, an error comes from the values of a row, and its message may contain them.
   return new TrinoError(errorName, errorLocation === undefined ? message.replace(/\s*['":].*$/s, '') : message)
 }
+
+/** The server sends more than a run may hold. */
+export const tooLong = (cause?: unknown): AssayError =>
+  new AssayError(
+    'too-large',
+    'The server sends more than Assay reads at once. Check whether rows have very long values.',
+    {
+      cause,
+    },
+  )
+
+/** Whether the user may not see something that exists, or that the server does not have. */
+export const isHidden = (error: unknown): boolean =>
+  isAssayError(error) &&
+  error.cause instanceof TrinoError &&
+  /^(?:PERMISSION_DENIED|CATALOG_NOT_FOUND)$/.test(error.cause.name)
 
 /** The failure of a request within a statement. */
 export function requestFailure(error: unknown, table: string | undefined): unknown {

@@ -41,7 +41,7 @@ export async function openTable(
       `The table ${schema}.${table} has no columns that the user of the source may read.`,
     )
   if (source !== undefined) {
-    const entry = (await tablesOf(connection, catalog, [schema])).find(({ name }) => name === table)
+    const [entry] = await tablesOf(connection, catalog, [schema], table)
     if (entry !== undefined) requireSameDefinition(entry, definition, directReads)
   }
   return {

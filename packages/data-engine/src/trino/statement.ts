@@ -15,6 +15,20 @@ export interface StatementLimits {
   table: string | undefined
 }
 
+/** How long an aborted statement waits for the server's first answer, without which it cannot be cancelled. */
+const graceMs = 2_000
+
+async function begun(client: TrinoClient, statement: string, ended: AbortSignal): Promise<Answer> {
+  const waiting = new AbortController()
+  const giveUp = () => setTimeout(() => waiting.abort(ended.reason), graceMs).unref()
+  ended.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await client.begin(statement, waiting.signal)
+  } finally {
+    ended.removeEventListener('abort', giveUp)
+  }
+}
+
 /**
  * Runs a statement. If it is not read to its end, because the caller stops, `signal` aborts or the time is over, it is
  * cancelled at the server.
@@ -30,7 +44,7 @@ export async function* resultOf(
   let pending: string | undefined
   try {
     ended.throwIfAborted()
-    let answer = await client.begin(statement)
+    let answer = await begun(client, statement, ended)
     for (;;) {
       pending = answer.nextUri
       if (answer.error !== undefined) throw statementFailure(answer.error, table)
