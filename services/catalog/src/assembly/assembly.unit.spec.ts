@@ -123,7 +123,8 @@ describe('secrets', () => {
   })
   it('are not kept for another server, or without the TLS that was demanded', () => {
     const before = source.parse({
-      ...{ sourceType: 'POSTGRESQL', host: 'db.example.org', database: 'shop', user: 'u', password: 'sealed', tls: true },
+      ...{ sourceType: 'POSTGRESQL', host: 'db.example.org', database: 'shop' },
+      ...{ user: 'u', password: 'sealed', tls: true },
     })
     const changed = (change: object) => () => assertSecretsStay(source.parse({ ...before, ...change }), before)
     expect(changed({ schemas: ['public'], user: 'v', tls: true })).not.toThrow()
