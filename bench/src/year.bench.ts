@@ -86,7 +86,7 @@ async function store(documents: ReturnType<typeof createSqliteDocuments>, keys: 
       }),
     )
     const ofDays = ofRuns.map(({ id: executionId, state: { at } }) => ({ executionId, at }))
-    const state = seriesDays.schema.parse({ policyId, day, runs: ofDays, summaries, marks: [] })
+    const state = seriesDays.schema.parse({ policyId, day, runs: ofDays, summaries, periods: [], marks: [] })
     largest.day = Math.max(largest.day, JSON.stringify(state).length)
     largest.run = Math.max(largest.run, JSON.stringify(ofRuns[0]?.state).length)
     await documents.put([
