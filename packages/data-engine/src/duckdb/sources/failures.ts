@@ -57,7 +57,8 @@ export function unreadable(error: unknown, name: string): AssayError {
   if (error instanceof Error && error.name === 'AbortError') throw error
   const text = messageOf(error)
   if (/^INTERRUPT Error|Interrupted/i.test(text)) throw error
-  if (/^Out of Memory Error|Out of Memory/i.test(text)) {
+  // The latter two: a text exceeds the maximum length of a string in JavaScript.
+  if (/Out of Memory|Invalid string length|Cannot create a string longer/i.test(text)) {
     return new AssayError('too-large', `${name} needs more memory than this run may use.`, { cause: error })
   }
   const known = reasons.find(([pattern]) => pattern.test(text))

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
+import type { DuckDBDataChunk } from '@duckdb/node-api'
 import type { MountContext } from '../../mount.ts'
 import { describe } from '../sql.ts'
 import { type Column, filesOf, type JsonSet, objects, readerOptions, usualLargest } from './reader.ts'
@@ -10,6 +11,9 @@ import { type Column, filesOf, type JsonSet, objects, readerOptions, usualLarges
  */
 const filesAtOnce = 4
 
+/** In characters. */
+const pieceLength = 1_000_000
+
 const pack = promisify(zstdCompress)
 
 const inferredBy = async ({ connection }: MountContext, set: JsonSet): Promise<Column[]> => {
@@ -19,17 +23,43 @@ const inferredBy = async ({ connection }: MountContext, set: JsonSet): Promise<C
   return (await describe(connection, source)).filter(({ name }) => !keys.has(name))
 }
 
-async function* lines({ connection, signal }: MountContext, set: JsonSet): AsyncGenerator<Uint8Array> {
-  const result = await connection.stream(`SELECT CAST(json AS VARCHAR) FROM ${objects(set)}`)
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    signal.throwIfAborted()
-    yield await pack(
-      chunk
-        .getColumnValues(0)
-        .map((value) => `${value}\n`)
-        .join(''),
-    )
+/**
+ * All values as JSON texts, in chunks. Reads the files one after the other, because the engine holds many values at once
+ * for a statement over several files.
+ */
+async function* chunks({ connection, signal }: MountContext, set: JsonSet): AsyncGenerator<DuckDBDataChunk> {
+  for (const file of set.files.filter(({ size }) => size > 0)) {
+    const result = await connection.stream(`SELECT CAST(json AS VARCHAR) FROM ${objects({ ...set, files: [file] })}`)
+    for (;;) {
+      signal.throwIfAborted()
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) break
+      yield chunk
+    }
   }
+}
+
+/**
+ * The values as packed lines, in pieces of about `pieceLength`. Converts the values of a chunk one by one: it has up to
+ * 2,048, and each may be large.
+ */
+async function* lines(context: MountContext, set: JsonSet): AsyncGenerator<Uint8Array> {
+  let piece: string[] = []
+  let length = 0
+  for await (const chunk of chunks(context, set)) {
+    const values = chunk.getColumnVector(0)
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      const text = String(values.getItem(row))
+      piece.push(text, '\n')
+      length += text.length + 1
+      if (length < pieceLength) continue
+      context.signal.throwIfAborted()
+      yield await pack(piece.join(''))
+      piece = []
+      length = 0
+    }
+  }
+  if (length > 0) yield await pack(piece.join(''))
 }
 
 /** The same values as one packed file of lines, in the run's folder. */

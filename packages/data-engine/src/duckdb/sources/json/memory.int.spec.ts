@@ -81,6 +81,13 @@ describe('given the default memory', () => {
     expect(types).toMatchObject({ id: 'DOUBLE', rare: 'VARCHAR', mixed: 'JSON', late: 'BOOLEAN' })
   })
 
+  it('when files of different types have 180 values of 1 MB, then the common type is found', async () => {
+    const text = 'x'.repeat(1_000_000)
+    const records = Array.from({ length: 9 }, (_, n) => ({ id: n === 4 ? 'x' : n, text }))
+    await writePartitions('large', '.ndjson', records, (line) => Buffer.from(line.repeat(20)))
+    expect(typesOf(await crawled('large'))).toMatchObject({ id: 'VARCHAR', text: 'VARCHAR' })
+  })
+
   it('when a large file of small values is crawled and measured, then both succeed', async () => {
     const lines = Array.from({ length: 16_000 }, () => `{"a":"${randomBytes(750).toString('base64')}"}`)
     const text = lines.join(',\n')
