@@ -21,18 +21,20 @@ import { notificationAssemblies, notificationPolicies, notificationTags } from '
 import { createDelivering } from './delivering/open-delivering.ts'
 import { deliveries, deliveryAggregate } from './delivery/aggregate.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
-import { createDigestTelling } from './digest/tell-digest.ts'
+import { createDigestWriter } from './digest/write-digest.ts'
 import { publicEventNumbers, publicEvents } from './events/collection.ts'
 import { createEventBuffer } from './events/event-buffer.ts'
 import { createEventRoutes } from './events/routes.ts'
 import { groupAggregate, groups } from './group/aggregate.ts'
-import { createGroupTelling } from './group/tell-group.ts'
+import { createGroupWriter } from './group/write-group.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
 import { measuredDeliveries } from './measured-deliveries.ts'
 import { createMentionedUsers } from './mentions/mentioned-users.ts'
 import { muteAggregate, mutesOfUsers } from './mute/aggregate.ts'
 import { muteRoutes } from './mute/routes.ts'
 import { notificationAggregate, notifications } from './notification/aggregate.ts'
+import { createNotify } from './notifying/notify.ts'
+import { createRepeats } from './notifying/repeats.ts'
 import { isPublished } from './publishing/channel-messages.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
@@ -45,8 +47,6 @@ import { ruleRoutes } from './rules/routes.ts'
 import { notificationScores } from './scores/score.ts'
 import { settingsAggregate, settingsOfUsers } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
-import { createRepeats } from './telling/repeats.ts'
-import { createTell } from './telling/tell.ts'
 import { feed } from './triggers/feed.ts'
 import { createNotifyWatchers } from './triggers/notify-watchers.ts'
 import { watchAggregate, watches } from './watch/aggregate.ts'
@@ -142,11 +142,11 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const watching = createWatching({ commands, documents, numbers, clock })
   const known = createKnownThings({ documents, assetOf, followed })
   const repeats = createRepeats({ documents, commands, clock, windowMs: deps.repeatWindowMs })
-  const tell = createTell({ commands, documents, numbers, repeats, clock })
+  const notify = createNotify({ commands, documents, numbers, repeats, clock })
   const watchersOf = createWatchers({ documents, repeats })
   const channelsFor = createChannelsFor({ documents, repeats })
   const notifyWatchers = createNotifyWatchers({
-    ...{ commands, documents, tell, watchersOf, channelsFor, clock },
+    ...{ commands, documents, notify, watchersOf, channelsFor, clock },
     mentionedUsers: createMentionedUsers({ documents, clock }),
   })
   const retention = createRetention({ ...deps, commands })
@@ -165,7 +165,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const due = createDuePoller({
     ...deps,
     kinds: [
-      ...[createGroupTelling, createDigestTelling].map((create) => create({ commands, documents, numbers, clock })),
+      ...[createGroupWriter, createDigestWriter].map((create) => create({ commands, documents, numbers, clock })),
       delivering.digests.kind,
     ],
   })

@@ -289,11 +289,11 @@ describe('receivers that fail', () => {
     harness.clock.time += 2_400
     await states(data.id, 'PARKED', 'PARKED')
     expect(await channel(data.id)).toMatchObject({ state: 'PAUSED', stateReason: 'The receiver answered 500.' })
-    const told = await eventually(
+    const answered = await eventually(
       async () => (await harness.ask('GET', '/notifications')).body.data,
       (rows: { kind: string }[]) => rows.some(({ kind }) => kind === 'CHANNEL_PAUSED'),
     )
-    expect(told).toContainEqual(
+    expect(answered).toContainEqual(
       expect.objectContaining({ kind: 'CHANNEL_PAUSED', title: "Channel 'data team' was paused", assetId: null }),
     )
     await facts(21)

@@ -62,7 +62,7 @@ export const ofReplicas: readonly Sabotage[] = [
     fault: again,
     spec,
     test: 'when messages are repeated, late and in the reverse order',
-    file: 'services/notification/src/telling/tell.ts',
+    file: 'services/notification/src/notifying/notify.ts',
     text: "notificationKey({ eventId, assetId: content.assetId, recipient, channel: 'in-app' })",
     by: "notificationKey({ eventId: crypto.randomUUID(), assetId: content.assetId, recipient, channel: 'in-app' })",
     loss: 'A watcher gets two notifications of one event.',

@@ -115,7 +115,7 @@ export const channelTest = z.object({
     message: z.string(),
   }),
 })
-/** `count`: the notifications that the digest tells; 0 if nothing waits, and then nothing is sent. */
+/** `count`: the notifications in the digest; 0 if nothing waits, and then nothing is sent. */
 export const channelDigestAnswer = z.object({ data: z.object({ count: z.int(), deliveryId: z.string().nullable() }) })
 export const rotation = z.object({ overlapSeconds: z.int().min(0).max(2_592_000).nullish() }).nullish()
 export const rotatedSecret = z.object({ secret: z.string() })

@@ -38,7 +38,7 @@ export function deliveryRoutes(deps: {
       const where = [
         { field: 'channelId', is: channel.channelId },
         { field: 'createdAt', from: isoTime(clock.now() - shownDays * 86_400_000) },
-        // Not what digests tell: they have deliveries of their own.
+        // Not what digests contain: they have deliveries of their own.
         { field: 'status', in: status ?? deliveryStatus.options },
       ]
       const sort = [

@@ -17,7 +17,7 @@ import {
 const storedDelivery = delivery.extend({ key: z.string() })
 export type StoredDelivery = z.infer<typeof storedDelivery>
 
-/** What is sent by itself has its status. What a digest tells is `COLLECTED`, and then `DIGESTED`. Pure. */
+/** What is sent by itself has its status. What a digest contains is `COLLECTED`, and then `DIGESTED`. Pure. */
 function stageOf({ rowKey, digest, status }: Delivery): Delivery['status'] | 'COLLECTED' | 'DIGESTED' {
   if (rowKey === undefined) return status
   return digest === undefined ? 'COLLECTED' : 'DIGESTED'

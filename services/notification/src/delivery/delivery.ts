@@ -43,7 +43,7 @@ export const delivery = requested.extend({
   failures: z.int(),
   nextAttemptAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
-  /** The digest that tells it. */
+  /** The digest that contains it. */
   digest: z.string().optional(),
 })
 export type Delivery = z.infer<typeof delivery>
@@ -111,7 +111,7 @@ export function decide(command: DeliveryCommand, state: DeliveryState): Delivery
   switch (command.type) {
     case 'RecordAttempt': {
       const { attempt, delivered, nextAttemptAt, at } = command
-      // A digest tells it.
+      // It is part of a digest.
       if (state.digest !== undefined) return []
       // Its channel may have been paused during an attempt that succeeded.
       if (!isOpen && !(delivered && state.status === 'PARKED')) return []

@@ -51,7 +51,7 @@ const now = async (id: number) =>
 const arrived = () => receiver.received.map(({ body }) => JSON.parse(body))
 
 describe('digests of channels', () => {
-  it('given HOURLY, then what the channel takes is told at the full hour as one message', async () => {
+  it('given HOURLY, then what the channel takes is sent at the full hour as one message', async () => {
     // It is 10:00 UTC.
     const id = await channel({ digest: 'HOURLY' })
     const immediate = await channel({ minSeverity: 'ERROR' })
@@ -78,7 +78,7 @@ describe('digests of channels', () => {
     expect(await now(immediate)).toEqual({ count: 0, deliveryId: null })
   })
 
-  it('given DAILY, then it is told at the time that its owner sets, and at once on request or when digests end', async () => {
+  it('given DAILY, then it is sent at the time that its owner sets, and at once on request or when digests end', async () => {
     const id = await channel({ digest: 'DAILY' })
     await tagged('a')
     await collected(1)

@@ -3,7 +3,7 @@ import type { Clock, Timers } from '@assay/service-kit'
 import type { Frame } from './frames.ts'
 import type { EventReader } from './tail-reader.ts'
 
-/** Interval in milliseconds at which a stream that is not up to date looks for events that it was not told of. */
+/** Interval in milliseconds at which a stream that is not up to date looks for events that it was not notified of. */
 const pollMs = 500
 const heartbeatMs = 10_000
 /** When a reader connects again, spread so that the readers of a process that ended do not come at the same moment. */

@@ -132,9 +132,9 @@ describe('given a stream of events', () => {
     const timers = manualTimers()
     const time = { now: 0 }
     const left = new AbortController()
-    const told = new Set<() => void>()
-    const tell = () => {
-      for (const listener of told) listener()
+    const listeners = new Set<() => void>()
+    const wakeAll = () => {
+      for (const listener of listeners) listener()
     }
     let batches: (typeof frames)[] = []
     const stream = eventStream({
@@ -143,8 +143,8 @@ describe('given a stream of events', () => {
       clock: { now: () => time.now },
       random: () => 0.5,
       onMore: (listener) => {
-        told.add(listener)
-        return () => told.delete(listener)
+        listeners.add(listener)
+        return () => listeners.delete(listener)
       },
       signal: left.signal,
       onError: () => undefined,
@@ -158,7 +158,7 @@ describe('given a stream of events', () => {
       expect(text).not.toContain('still here')
       time.now = second * 1_000
       batches = [frames]
-      tell()
+      wakeAll()
     }
     await turns()
     expect(text.match(/: still here\n\n/g)).toHaveLength(1)

@@ -21,8 +21,8 @@ const heldEvents = 2_000
  * frames are held are in memory.
  */
 const heldFrames = { batches: 4, audiences: 32 }
-/** Number of streams that are told of a batch in one turn of the event loop. Each then writes to its connection. */
-const toldAtOnce = 50
+/** Number of streams that a batch wakes in one turn of the event loop. Each then writes to its connection. */
+const wokenAtOnce = 50
 
 /** Events that the tail read at once. Whoever has got them continues with `next`, which is set once it is read. */
 export interface Batch {
@@ -112,10 +112,10 @@ export function followTail(deps: {
     latest = batch
   }
 
-  async function tell(): Promise<void> {
-    const told = [...listeners]
-    for (let from = 0; from < told.length; from += toldAtOnce) {
-      for (const listener of told.slice(from, from + toldAtOnce)) listener()
+  async function wakeAll(): Promise<void> {
+    const waiting = [...listeners]
+    for (let from = 0; from < waiting.length; from += wokenAtOnce) {
+      for (const listener of waiting.slice(from, from + wokenAtOnce)) listener()
       await setImmediate()
     }
   }
@@ -126,7 +126,7 @@ export function followTail(deps: {
       const events = await reader.next()
       if (events.length > 0) {
         append(events)
-        await tell()
+        await wakeAll()
         await timers.sleep(Math.max(paceMs, paceOfStreamMs * listeners.size), signal)
       } else if (!wake.signal.aborted) await timers.sleep(pollMs, AbortSignal.any([wake.signal, signal]))
     }
@@ -137,7 +137,7 @@ export function followTail(deps: {
   follow()
     .catch((error: unknown) => {
       failure = { error }
-      return tell()
+      return wakeAll()
     })
     .finally(stop)
 

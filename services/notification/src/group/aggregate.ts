@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { decide, evolve, type GroupCommand, type GroupEvent, type GroupState, noGroup } from './group.ts'
 
 const storedGroup = z.object({
-  status: z.enum(['open', 'due', 'telling', 'told']),
+  status: z.enum(['open', 'due', 'writing', 'written']),
   crawlId: z.int(),
-  tellAt: z.string(),
+  dueAt: z.string(),
   round: z.int(),
   endedAt: z.string().nullable(),
 })
@@ -15,7 +15,7 @@ const storedGroup = z.object({
 /** One document per crawl that has ended, or that has changed watched assets. */
 export const groups = defineCollection<z.infer<typeof storedGroup>>({
   name: 'notification_groups',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: storedGroup,
   fields: {},
@@ -28,13 +28,13 @@ export const groupDue = 'notification-group'
 export const groupAggregate: Aggregate<GroupState, GroupCommand, GroupEvent> = {
   category: 'notificationgroup',
   decider: { initialState: noGroup, decide, evolve },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents(state, { tenant }, source) {
     if (state.status === 'none') return []
-    const { crawlId: id, status, tellAt } = state
+    const { crawlId: id, status, dueAt } = state
     return [
       documentPut(groups, tenant, id, state, source),
-      duePut({ kind: groupDue, tenant, id }, status === 'told' ? null : tellAt, source),
+      duePut({ kind: groupDue, tenant, id }, status === 'written' ? null : dueAt, source),
     ]
   },
   wholeDocument: (documents, { tenant, id }) => documents.get(groups, tenant, Number(id)),

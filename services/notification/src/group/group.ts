@@ -5,25 +5,25 @@ export const settleMs = 1_000
 /** The rows of a crawl are written after this many milliseconds, even if the event of its end has not arrived. */
 export const longestMs = 24 * 3_600_000
 
-/** `tellAt`: when the rows are due, ISO 8601 UTC. */
+/** `dueAt`: when the rows are due, ISO 8601 UTC. */
 export type GroupEvent =
-  | { type: 'GroupOpened'; data: { crawlId: number; at: string; tellAt: string } }
-  | { type: 'GroupEnded'; data: { crawlId: number; at: string; tellAt: string } }
+  | { type: 'GroupOpened'; data: { crawlId: number; at: string; dueAt: string } }
+  | { type: 'GroupEnded'; data: { crawlId: number; at: string; dueAt: string } }
   /** A part arrived after the writing of the rows had begun. */
-  | { type: 'GroupReopened'; data: { at: string; tellAt: string } }
-  | { type: 'GroupTellingBegun'; data: { at: string } }
-  | { type: 'GroupTold'; data: { at: string } }
+  | { type: 'GroupReopened'; data: { at: string; dueAt: string } }
+  | { type: 'GroupWritingBegun'; data: { at: string } }
+  | { type: 'GroupWritten'; data: { at: string } }
 
 /**
- * The rows of one crawl. `open`: the crawl is running. `due`: its rows will be written at `tellAt`. `telling`: they are being
- * written; after a crash, they are written again. `told`: they have been written.
+ * The rows of one crawl. `open`: the crawl is running. `due`: its rows will be written at `dueAt`. `writing`: they are being
+ * written; after a crash, they are written again. `written`: they have been written.
  */
 export type GroupState =
   | { status: 'none' }
   | {
-      status: 'open' | 'due' | 'telling' | 'told'
+      status: 'open' | 'due' | 'writing' | 'written'
       crawlId: number
-      tellAt: string
+      dueAt: string
       round: number
       endedAt: string | null
     }
@@ -32,21 +32,21 @@ export const noGroup: GroupState = { status: 'none' }
 
 export function evolve(state: GroupState, event: GroupEvent): GroupState {
   if (event.type === 'GroupOpened') {
-    const { crawlId, tellAt } = event.data
-    return { status: 'open', crawlId, tellAt, round: 0, endedAt: null }
+    const { crawlId, dueAt } = event.data
+    return { status: 'open', crawlId, dueAt, round: 0, endedAt: null }
   }
   if (event.type === 'GroupEnded') {
-    const { crawlId, tellAt, at: endedAt } = event.data
-    return { status: 'due', crawlId, tellAt, round: state.status === 'none' ? 0 : state.round, endedAt }
+    const { crawlId, dueAt, at: endedAt } = event.data
+    return { status: 'due', crawlId, dueAt, round: state.status === 'none' ? 0 : state.round, endedAt }
   }
   if (state.status === 'none') return state
   switch (event.type) {
     case 'GroupReopened':
-      return { ...state, status: 'due', tellAt: event.data.tellAt }
-    case 'GroupTellingBegun':
-      return { ...state, status: 'telling', round: state.round + 1 }
-    case 'GroupTold':
-      return { ...state, status: 'told' }
+      return { ...state, status: 'due', dueAt: event.data.dueAt }
+    case 'GroupWritingBegun':
+      return { ...state, status: 'writing', round: state.round + 1 }
+    case 'GroupWritten':
+      return { ...state, status: 'written' }
     default:
       return event satisfies never
   }
@@ -57,15 +57,15 @@ export type GroupCommand = { now: number } & (
   | { type: 'AddPart'; crawlId: number }
   | { type: 'EndGroup'; crawlId: number }
   /** Does nothing before the rows are due. */
-  | { type: 'BeginTelling' }
-  /** `round`: that of the preceding `BeginTelling`. Does nothing if parts have arrived since then. */
-  | { type: 'FinishTelling'; round: number }
+  | { type: 'BeginWriting' }
+  /** `round`: that of the preceding `BeginWriting`. Does nothing if parts have arrived since then. */
+  | { type: 'FinishWriting'; round: number }
 )
 
 const iso = (time: number) => new Date(time).toISOString()
 
 /**
- * A part is stored before `AddPart`, and the parts are read after `BeginTelling`. So the current round reads the part, or
+ * A part is stored before `AddPart`, and the parts are read after `BeginWriting`. So the current round reads the part, or
  * the part reopens the group and the next round reads it. Pure.
  */
 export function decide(command: GroupCommand, state: GroupState): GroupEvent[] {
@@ -75,24 +75,24 @@ export function decide(command: GroupCommand, state: GroupState): GroupEvent[] {
     case 'AddPart': {
       const { crawlId } = command
       if (state.status === 'none')
-        return [{ type: 'GroupOpened', data: { crawlId, at, tellAt: iso(command.now + longestMs) } }]
+        return [{ type: 'GroupOpened', data: { crawlId, at, dueAt: iso(command.now + longestMs) } }]
       return state.status === 'open' || state.status === 'due'
         ? []
-        : [{ type: 'GroupReopened', data: { at, tellAt: soon } }]
+        : [{ type: 'GroupReopened', data: { at, dueAt: soon } }]
     }
     case 'EndGroup': {
       const { crawlId } = command
       return state.status !== 'none' && state.endedAt !== null
         ? []
-        : [{ type: 'GroupEnded', data: { crawlId, at, tellAt: soon } }]
+        : [{ type: 'GroupEnded', data: { crawlId, at, dueAt: soon } }]
     }
-    case 'BeginTelling':
+    case 'BeginWriting':
       if (state.status === 'none') throw new AssayError('not-found', 'There is no such group of notifications.')
-      return state.status === 'told' || Date.parse(state.tellAt) > command.now
+      return state.status === 'written' || Date.parse(state.dueAt) > command.now
         ? []
-        : [{ type: 'GroupTellingBegun', data: { at } }]
-    case 'FinishTelling':
-      return state.status === 'telling' && state.round === command.round ? [{ type: 'GroupTold', data: { at } }] : []
+        : [{ type: 'GroupWritingBegun', data: { at } }]
+    case 'FinishWriting':
+      return state.status === 'writing' && state.round === command.round ? [{ type: 'GroupWritten', data: { at } }] : []
     default:
       return command satisfies never
   }

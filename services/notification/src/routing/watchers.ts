@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Documents } from '@assay/documents'
 import type { NotificationContent } from '../notification/notification.ts'
-import type { Repeats } from '../telling/repeats.ts'
+import type { Repeats } from '../notifying/repeats.ts'
 import type { Covering } from '../triggers/covering.ts'
 import { watches, watchKey, watchKeyOf } from '../watch/aggregate.ts'
 import { finds, type SearchFacts } from '../watch/search.ts'

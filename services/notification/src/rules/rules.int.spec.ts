@@ -67,13 +67,13 @@ describe('rules', () => {
   })
 
   it('given tags and owners, then events of assets with one of them match, and others do not', async () => {
-    await harness.tell(internalTopics.tags, {
+    await harness.publish(internalTopics.tags, {
       ...{ kind: 'tag', revision: 0, tagId: 5, name: 'pii', protected: false, mergedIntoId: null },
     })
     const association = { kind: 'association', revision: 0, associationId: 9, tagId: 5, assetId: 11, tableId: 11 }
-    await harness.tell(internalTopics.tags, { ...association, present: true })
+    await harness.publish(internalTopics.tags, { ...association, present: true })
     const settings = { revision: 0, assetId: 11, timeZone: null, freshnessColumn: null, referenceAssetId: null }
-    await harness.tell(internalTopics.assetSettings, { ...settings, owners: ['ann', 'bob'] })
+    await harness.publish(internalTopics.assetSettings, { ...settings, owners: ['ann', 'bob'] })
     const id = await channel('some')
     const [tagged, owned] = [
       await rule({ when: { tags: ['pii', 'other'] }, channelIds: [id] }),
@@ -103,7 +103,7 @@ describe('rules', () => {
     await harness.documents.put([documentPut(notificationPolicies, 'default', 7, policy, source)])
     const ofAsset = { revision: 0, assetId: 11, timeZone: null, freshnessColumn: null, referenceAssetId: null }
     const channels = copied([warnings], { notifyOn: ['WARNING', 'SUCCESS'] })
-    await harness.tell(internalTopics.assetSettings, { ...ofAsset, notificationChannels: channels })
+    await harness.publish(internalTopics.assetSettings, { ...ofAsset, notificationChannels: channels })
     await run('WARNING', 1)
     await run('ERRORED', 2)
     await harness.event('execution.IncidentOpened', {

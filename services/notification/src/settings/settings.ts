@@ -25,7 +25,7 @@ export type SettingsEvent =
       }
     }
   | { type: 'DigestBegun'; data: { at: string; digest: string } }
-  | { type: 'DigestTold'; data: { at: string; next: string | null } }
+  | { type: 'DigestWritten'; data: { at: string; next: string | null } }
 
 export function evolve(state: SettingsState, event: SettingsEvent): SettingsState {
   switch (event.type) {
@@ -35,7 +35,7 @@ export function evolve(state: SettingsState, event: SettingsEvent): SettingsStat
     }
     case 'DigestBegun':
       return state && { ...state, digest: event.data.digest }
-    case 'DigestTold':
+    case 'DigestWritten':
       return state && { ...state, digest: null, due: event.data.next }
     default:
       return event satisfies never
@@ -79,13 +79,13 @@ export function decide(command: SettingsCommand, state: SettingsState): Settings
     case 'BeginDigest': {
       if (state === null || state.due === null || Date.parse(state.due) > now || state.digest !== null) return []
       return isQuiet(state, now)
-        ? [{ type: 'DigestTold', data: { at, next: quietUntil(state, now) } }]
+        ? [{ type: 'DigestWritten', data: { at, next: quietUntil(state, now) } }]
         : [{ type: 'DigestBegun', data: { at, digest: `digest/${state.settingsId}/${at}` } }]
     }
     case 'FinishDigest':
       return state === null || state.digest !== command.digest
         ? []
-        : [{ type: 'DigestTold', data: { at, next: quietUntil(state, now) } }]
+        : [{ type: 'DigestWritten', data: { at, next: quietUntil(state, now) } }]
     default:
       return command satisfies never
   }

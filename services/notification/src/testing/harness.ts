@@ -109,7 +109,7 @@ export async function openHarness(
     clock,
     key,
     table: (message: TableMessage, tenant?: string) => stores.publish(internalTopics.tables, message, { tenant }),
-    tell: (topic: string, message: object) => stores.publish(topic, message, {}),
+    publish: (topic: string, message: object) => stores.publish(topic, message, {}),
     folder: (message: ContainerMessage, tenant?: string) =>
       stores.publish(internalTopics.containers, message, { tenant }),
     /** A public event as the catalog, the policy and the execution service publish it; `time`: epoch milliseconds. */

@@ -53,7 +53,7 @@ describe('notifying the watchers of an asset', () => {
       documents,
       watchersOf: createWatchers({ documents, repeats }),
       channelsFor: createChannelsFor({ documents, repeats }),
-      tell: async (_, recipients) => void contents.push(...recipients.map(({ recipient }) => recipient)),
+      notify: async (_, recipients) => void contents.push(...recipients.map(({ recipient }) => recipient)),
       mentionedUsers: async () => ({ mentioned: [], answered: [] }),
       clock: harness.clock,
     })

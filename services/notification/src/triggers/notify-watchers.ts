@@ -4,30 +4,30 @@ import type { CommandHandler } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
 import { groupAggregate, groups } from '../group/aggregate.ts'
 import type { MentionedUsers } from '../mentions/mentioned-users.ts'
+import type { Notice, Notify, Recipient } from '../notifying/notify.ts'
 import { channelRecipient } from '../routing/channel-recipient.ts'
 import { type ChannelsFor, muterOf, type Routed } from '../routing/channels-for.ts'
 import type { Notified, WatchersOf } from '../routing/watchers.ts'
-import type { Recipient, Tell, Telling } from '../telling/tell.ts'
 import { watchKeyOf } from '../watch/aggregate.ts'
 import { targetOf } from '../watch/watch.ts'
 import { contentOf } from './content-of.ts'
 import { coveringOf } from './covering.ts'
 import type { NotificationTrigger } from './trigger.ts'
 
-/** Maximum number of recipients of one call of `tell`. */
-const toldAtOnce = 500
+/** Maximum number of recipients of one call of `notify`. */
+const notifiedAtOnce = 500
 
 /** Creates a notification for each watcher of what the event concerns, and each channel that rules name. Idempotent. */
 export function createNotifyWatchers(deps: {
   commands: CommandHandler
   documents: Documents
-  tell: Tell
+  notify: Notify
   watchersOf: WatchersOf
   channelsFor: ChannelsFor
   mentionedUsers: MentionedUsers
   clock: Clock
 }): (tenant: string, trigger: NotificationTrigger) => Promise<void> {
-  const { commands, documents, tell, watchersOf, channelsFor, mentionedUsers, clock } = deps
+  const { commands, documents, notify, watchersOf, channelsFor, mentionedUsers, clock } = deps
 
   async function changeGroup(tenant: string, type: 'AddPart' | 'EndGroup', crawlId: number | undefined) {
     if (crawlId === undefined) return
@@ -38,7 +38,7 @@ export function createNotifyWatchers(deps: {
   }
 
   /** Notifies the users whom a comment mentions; they need no watch. Returns these users. */
-  async function tellMentioned(tenant: string, { eventId, mentions }: NotificationTrigger) {
+  async function notifyMentioned(tenant: string, { eventId, mentions }: NotificationTrigger) {
     if (mentions === undefined) return []
     const { mentioned, answered } = await mentionedUsers(tenant, mentions)
     if (mentioned.length + answered.length === 0) return []
@@ -50,18 +50,18 @@ export function createNotifyWatchers(deps: {
     ] as const) {
       const recipients = users.map((recipient) => ({ recipient, watchedId: null, watch: null }))
       const of = { eventId, content: { ...content, severity }, assetIds }
-      await tellSome(tenant, recipients, of)
+      await notifySome(tenant, recipients, of)
     }
     return [...mentioned, ...answered]
   }
 
-  async function tellSome(tenant: string, recipients: readonly Recipient[], of: Telling): Promise<void> {
-    for (let from = 0; from < recipients.length; from += toldAtOnce)
-      await tell(tenant, recipients.slice(from, from + toldAtOnce), of)
+  async function notifySome(tenant: string, recipients: readonly Recipient[], of: Notice): Promise<void> {
+    for (let from = 0; from < recipients.length; from += notifiedAtOnce)
+      await notify(tenant, recipients.slice(from, from + notifiedAtOnce), of)
   }
 
-  /** Tells channels that no list feeds, each once per event. */
-  async function tellChannels(tenant: string, of: Routed & Pick<Telling, 'eventId' | 'crawlId'>, notified: Notified) {
+  /** Notifies channels that no list feeds, each once per event. */
+  async function notifyChannels(tenant: string, of: Routed & Pick<Notice, 'eventId' | 'crawlId'>, notified: Notified) {
     const { content, covering } = of
     const recipients: Recipient[] = []
     for (const { channel } of await channelsFor(tenant, of)) {
@@ -70,11 +70,11 @@ export function createNotifyWatchers(deps: {
       notified.all.add(recipient)
       recipients.push({ recipient, watchedId: null, watch: null, mutesOf: muterOf(channel, content) })
     }
-    await tellSome(tenant, recipients, { ...of, assetIds: covering.assetIds })
+    await notifySome(tenant, recipients, { ...of, assetIds: covering.assetIds })
   }
 
   return async (tenant, trigger) => {
-    const mentioned = await tellMentioned(tenant, trigger)
+    const mentioned = await notifyMentioned(tenant, trigger)
     const notified: Notified = { mentioned, all: new Set(mentioned) }
     const { eventId, contents, crawlId, endedCrawlId } = trigger
     for (const each of contents) {
@@ -89,9 +89,9 @@ export function createNotifyWatchers(deps: {
           const recipients = some.map((watch) => {
             return { recipient: watch.user, watchedId, watch: watchKeyOf(watch.user, targetOf(watch)) }
           })
-          await tellSome(tenant, recipients, of)
+          await notifySome(tenant, recipients, of)
         }
-      if (!isOwn) await tellChannels(tenant, { eventId, content, covering, incident, crawlId }, notified)
+      if (!isOwn) await notifyChannels(tenant, { eventId, content, covering, incident, crawlId }, notified)
     }
     // After the parts are stored, so that the next round that writes the group's rows reads them.
     if (notified.all.size > 0) await changeGroup(tenant, 'AddPart', crawlId)

@@ -8,7 +8,7 @@ beforeEach(async () => {
   harness = await openHarness()
   await harness.folder(folderFixture({ path: ['sales', 'in'] }))
   await harness.table(tableFixture({ assemblyId: 3, path: ['sales', 'in', 'orders.csv'] }))
-  await harness.tell(internalTopics.assemblies, {
+  await harness.publish(internalTopics.assemblies, {
     revision: 0,
     assemblyId: 3,
     name: 'sales',
@@ -16,7 +16,7 @@ beforeEach(async () => {
     isDeleted: false,
   })
   const tag = { kind: 'tag', revision: 0, tagId: 5, name: 'pii', protected: false, mergedIntoId: null }
-  await harness.tell(internalTopics.tags, tag)
+  await harness.publish(internalTopics.tags, tag)
 })
 afterEach(() => harness.close())
 
@@ -32,7 +32,7 @@ const incident = (type: string) =>
 
 describe('a watch', () => {
   it('given watches of the ancestors of an asset, when the asset or its column changes, then each watcher has one row', async () => {
-    await harness.tell(internalTopics.tags, {
+    await harness.publish(internalTopics.tags, {
       ...{ kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 11, tableId: 11, present: true },
     })
     await watch({ assetId: 50 }, { user: 'folder' })
@@ -47,7 +47,7 @@ describe('a watch', () => {
   })
 
   it('given watches of searches, then each event asks them, and only those that find its asset are notified', async () => {
-    await harness.tell(internalTopics.assemblies, {
+    await harness.publish(internalTopics.assemblies, {
       ...{ revision: 1, assemblyId: 3, name: 'sales', autoAnomaly: false, isDeleted: false, sourceTypeId: 2 },
     })
     const searches = {
@@ -73,7 +73,7 @@ describe('a watch', () => {
     }
     await facts()
     expect(await notified()).toEqual(['name', 'typo', 'all', 'above'])
-    await harness.tell(internalTopics.tags, {
+    await harness.publish(internalTopics.tags, {
       ...{ kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 11, tableId: 11, present: true },
     })
     harness.clock.time += 1
@@ -90,7 +90,7 @@ describe('a watch', () => {
 
   it('given searches by labels and by what the user watches, then they follow changes of both', async () => {
     const labels = (revision: number, assetId: number, value: string) =>
-      harness.tell(internalTopics.assetLabels, { revision, assetId, labels: [{ key: 'team', value }] })
+      harness.publish(internalTopics.assetLabels, { revision, assetId, labels: [{ key: 'team', value }] })
     await labels(0, 50, 'crm')
     await watch({ search: { labels: 'team:crm,team:x' }, kinds: ['ASSET_CHANGED'] }, { user: 'above' })
     await watch({ search: { labels: ['team:shop'] }, kinds: ['ASSET_CHANGED'] }, { user: 'own' })

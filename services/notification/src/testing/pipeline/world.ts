@@ -10,17 +10,17 @@ import { createFanOut } from '../../delivering/fan-out.ts'
 import { createOutbox } from '../../delivering/outbox.ts'
 import { deliveries } from '../../delivery/aggregate.ts'
 import { createChannelDigests } from '../../digest/channel-digests.ts'
-import { createDigestTelling } from '../../digest/tell-digest.ts'
-import { createGroupTelling } from '../../group/tell-group.ts'
+import { createDigestWriter } from '../../digest/write-digest.ts'
+import { createGroupWriter } from '../../group/write-group.ts'
 import { createMentionedUsers } from '../../mentions/mentioned-users.ts'
 import { notifications } from '../../notification/aggregate.ts'
+import { createNotify } from '../../notifying/notify.ts'
+import { createRepeats } from '../../notifying/repeats.ts'
 import { createChannelsFor } from '../../routing/channels-for.ts'
 import { createWatchers } from '../../routing/watchers.ts'
 import { delivered, failed } from '../../sending/attempt-result.ts'
 import type { Send } from '../../sending/sender.ts'
 import { notificationCollections } from '../../service.ts'
-import { createRepeats } from '../../telling/repeats.ts'
-import { createTell } from '../../telling/tell.ts'
 import { createNotifyWatchers } from '../../triggers/notify-watchers.ts'
 
 export const tenant = 'default'
@@ -60,9 +60,9 @@ export async function openPipeline(time: number) {
   const commands = createCommandHandler(deps)
   const numbers = createNumberBlocks(deps)
   const repeats = createRepeats({ documents, commands, clock, windowMs: hour })
-  const tell = createTell({ commands, documents, numbers, repeats, clock })
-  const notify = createNotifyWatchers({
-    ...{ commands, documents, tell, clock },
+  const notify = createNotify({ commands, documents, numbers, repeats, clock })
+  const notifyWatchers = createNotifyWatchers({
+    ...{ commands, documents, notify, clock },
     watchersOf: createWatchers({ documents, repeats }),
     channelsFor: createChannelsFor({ documents, repeats }),
     mentionedUsers: createMentionedUsers({ documents, clock }),
@@ -70,7 +70,7 @@ export async function openPipeline(time: number) {
   const outbox = createOutbox({ commands, clock, take: () => undefined })
   const mayRead = async () => world.readable
   const digests = createChannelDigests({ commands, documents, outbox, mayRead, publicUrl: undefined, clock })
-  const groupsAndQuietHours = [createGroupTelling, createDigestTelling].map((create) =>
+  const groupsAndQuietHours = [createGroupWriter, createDigestWriter].map((create) =>
     create({ commands, documents, numbers, clock }),
   )
   const poller = createDuePoller({ ...deps, kinds: [...groupsAndQuietHours, digests.kind] })
@@ -121,7 +121,7 @@ export async function openPipeline(time: number) {
 
   return {
     ...{ clock, world, received, commands, documents, digests, untilDone, store },
-    notify: (trigger: Parameters<typeof notify>[1]) => untilDone(() => notify(tenant, trigger)),
+    notify: (trigger: Parameters<typeof notifyWatchers>[1]) => untilDone(() => notifyWatchers(tenant, trigger)),
     /** Handles what is due, once. */
     poll: () => poller.poll(),
     /** Requests the deliveries of what was written since the last call, or since the checkpoint after a crash. */

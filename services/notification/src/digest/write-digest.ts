@@ -13,7 +13,7 @@ const atOnce = 100
 const context = { actor: 'system' }
 
 /** When quiet hours end, writes one row for all notifications that they held. Idempotent, and continues after a crash. */
-export function createDigestTelling(deps: {
+export function createDigestWriter(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
@@ -50,7 +50,7 @@ export function createDigestTelling(deps: {
     }
   }
 
-  async function tell(tenant: string, recipient: string, collects: string): Promise<void> {
+  async function write(tenant: string, recipient: string, collects: string): Promise<void> {
     await groupHeld(tenant, recipient, collects)
     const rows = await partsOf(tenant, recipient, collects)
     const createdAt = isoTime(clock.now())
@@ -77,7 +77,7 @@ export function createDigestTelling(deps: {
       const begin = { type: 'BeginDigest' as const, now: clock.now() }
       const { state } = await commands.handle(settingsAggregate, { ...request, command: begin })
       if (state === null || state.digest === null) return true
-      await tell(tenant, user, state.digest)
+      await write(tenant, user, state.digest)
       const finish = { type: 'FinishDigest' as const, now: clock.now(), digest: state.digest }
       await commands.handle(settingsAggregate, { ...request, command: finish })
       return true

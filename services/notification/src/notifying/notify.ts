@@ -20,7 +20,7 @@ export interface Recipient {
 }
 
 /** A notification to create for an event, without its recipients. */
-export interface Telling {
+export interface Notice {
   eventId: string
   content: NotificationContent
   /** The asset and its ancestors, for mutes. */
@@ -39,15 +39,15 @@ const createdAtOnce = 100
  * Creates a notification for each of at most 500 recipients: in the list, held, or as a part of a row, which then counts
  * it. Idempotent: repeating the call creates nothing, and only counts the parts again.
  */
-export type Tell = (tenant: string, recipients: readonly Recipient[], of: Telling) => Promise<void>
+export type Notify = (tenant: string, recipients: readonly Recipient[], of: Notice) => Promise<void>
 
-export function createTell(deps: {
+export function createNotify(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
   repeats: Repeats
   clock: Clock
-}): Tell {
+}): Notify {
   const { commands, documents, numbers, repeats, clock } = deps
 
   async function knownOf(tenant: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredNotification>> {
@@ -63,7 +63,7 @@ export function createTell(deps: {
       id,
       mutesOf: _,
       ...more
-    }: Recipient & Place & { of: Telling; id: string; notificationId: number; createdAt: string },
+    }: Recipient & Place & { of: Notice; id: string; notificationId: number; createdAt: string },
   ): Promise<void> {
     const { eventId, content } = of
     const command = { type: 'CreateNotification' as const, ...more, eventId, ...content }
@@ -76,7 +76,12 @@ export function createTell(deps: {
     row !== undefined && (row.heldBy === null || isQuietNow)
 
   /** `ahead`: the number of recipients from the first of these on. */
-  async function tellSome(tenant: string, recipients: readonly Recipient[], of: Telling, ahead: number): Promise<void> {
+  async function notifySome(
+    tenant: string,
+    recipients: readonly Recipient[],
+    of: Notice,
+    ahead: number,
+  ): Promise<void> {
     const { eventId, content, assetIds, crawlId } = of
     const keyed = recipients.map((each) => {
       const { recipient } = each
@@ -120,6 +125,6 @@ export function createTell(deps: {
 
   return async (tenant, recipients, of) => {
     for (let from = 0; from < recipients.length; from += createdAtOnce)
-      await tellSome(tenant, recipients.slice(from, from + createdAtOnce), of, recipients.length - from)
+      await notifySome(tenant, recipients.slice(from, from + createdAtOnce), of, recipients.length - from)
   }
 }

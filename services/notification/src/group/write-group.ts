@@ -5,8 +5,8 @@ import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DueKind } from '@assay/work'
 import { groupOfCrawl, groupRowKey, notificationAggregate, notifications } from '../notification/aggregate.ts'
-import { placeOfRow } from '../telling/place.ts'
-import { wishesOf } from '../telling/wishes.ts'
+import { placeOfRow } from '../notifying/place.ts'
+import { wishesOf } from '../notifying/wishes.ts'
 import { groupAggregate, groupDue } from './aggregate.ts'
 import { type Gathered, gather, nothingGathered, rowOf } from './summary.ts'
 
@@ -15,7 +15,7 @@ const rowsAtOnce = 50
 const context = { actor: 'system' }
 
 /** Writes the rows of ended crawls, one per recipient. Idempotent, also on several replicas and after a crash. */
-export function createGroupTelling(deps: {
+export function createGroupWriter(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
@@ -44,7 +44,7 @@ export function createGroupTelling(deps: {
     }
   }
 
-  async function tell(tenant: string, crawlId: number, recipient: string, gathered: Gathered): Promise<void> {
+  async function write(tenant: string, crawlId: number, recipient: string, gathered: Gathered): Promise<void> {
     const collects = groupOfCrawl(crawlId)
     const row = rowOf(crawlId, gathered)
     if (row === undefined) return
@@ -64,19 +64,19 @@ export function createGroupTelling(deps: {
     kind: groupDue,
     async handle(tenant, crawlId, signal) {
       const request = { tenant, id: crawlId, context }
-      const begin = { type: 'BeginTelling' as const, now: clock.now() }
+      const begin = { type: 'BeginWriting' as const, now: clock.now() }
       const { state, events } = await commands.handle(groupAggregate, { ...request, command: begin })
       if (events.length === 0 || state.status === 'none') return true
       const rows = [...(await gatheredOf(tenant, groupOfCrawl(crawlId)))]
       for (let from = 0; from < rows.length; from += rowsAtOnce) {
         if (signal.aborted) return false
         const some = rows.slice(from, from + rowsAtOnce)
-        await Promise.all(some.map(([recipient, gathered]) => tell(tenant, crawlId, recipient, gathered)))
+        await Promise.all(some.map(([recipient, gathered]) => write(tenant, crawlId, recipient, gathered)))
         await setImmediate()
       }
-      const finish = { type: 'FinishTelling' as const, now: clock.now(), round: state.round }
+      const finish = { type: 'FinishWriting' as const, now: clock.now(), round: state.round }
       const { state: after } = await commands.handle(groupAggregate, { ...request, command: finish })
-      return after.status === 'told'
+      return after.status === 'written'
     },
   }
 }
