@@ -30,9 +30,13 @@ const faults = 'deploy/native/faults/!(checker).server.spec.ts'
 const longest = [
   'deploy/native/http.server',
   'services/standalone/src/schemathesis.server',
+  'services/standalone/src/mixtures-secured.server',
   'services/standalone/src/mixtures.server',
-  'packages/message-bus/src/kafka/cluster.server',
   'packages/documents/src/mongodb/documents.server',
+  'deploy/native/backup.server',
+  'packages/hosting/src/distributed.server',
+  'deploy/native/results.server',
+  'packages/message-bus/src/kafka/cluster.server',
   'services/standalone/src/http.e2e',
 ]
 
