@@ -16,6 +16,7 @@ export type {
   KeptDifferences,
 } from './compare.ts'
 export { type AllowedHost, type HostAccess, hostAccessOf, parseAllowedHost } from './databases/host-access.ts'
+export { placeOf } from './databases/place.ts'
 export { databaseSecrets } from './databases/settings.ts'
 export {
   type CsvOptions,

@@ -4,6 +4,8 @@ import type { DatabaseSource } from '../dataset.ts'
 export interface DatabasePlace {
   host: string
   port: number
+  /** The setting that names the host. */
+  field: 'host' | 'url'
   /** The name of the database, of which the catalog has an asset. */
   database: string
 }
@@ -18,7 +20,7 @@ export function hostOf(address: string): Pick<DatabasePlace, 'host' | 'port'> {
 
 /** The place of a database. Pure. */
 export function placeOf(source: DatabaseSource): DatabasePlace {
-  if (source.sourceType === 'TRINO') return { ...hostOf(source.url), database: source.catalog }
+  if (source.sourceType === 'TRINO') return { ...hostOf(source.url), field: 'url', database: source.catalog }
   const { host, port, database } = source
-  return { host, port, database }
+  return { host, port, field: 'host', database }
 }

@@ -108,8 +108,8 @@ export function createReach({ sourceOf, unseal, hostsOf, lookup, clock }: ReachO
     const source = await sourceNamed(of, tenant)
     signal.throwIfAborted()
     return inSlot(source, call, async () => {
-      const field = source.sourceType === 'TRINO' ? 'url' : 'host'
-      const addresses = await addressesOf(placeOf(source), hostsOf(tenant), lookup, field)
+      const place = placeOf(source)
+      const addresses = await addressesOf(place, hostsOf(tenant), lookup, place.field)
       const { password } = source
       return work({ source, addresses, password: password === undefined ? undefined : unseal(password, tenant) })
     })

@@ -5,7 +5,7 @@ import {
   isDatabaseSource,
   isFileSource,
   isStoreSource,
-  isTrinoSource,
+  placeOf,
   type Source,
   source,
 } from '@assay/data-engine'
@@ -50,8 +50,7 @@ export function parseSource(
 }
 
 /** The field that names the place of a source. */
-const placeOf = (of: Source) =>
-  isTrinoSource(of) ? 'url' : isDatabaseSource(of) ? 'host' : isStoreSource(of) ? 'endpoint' : 'path'
+const placeField = (of: Source) => (isDatabaseSource(of) ? placeOf(of).field : isStoreSource(of) ? 'endpoint' : 'path')
 
 /** Patterns are relative to the path and must not leave it. */
 function checkPatterns(of: Source, key: 'include' | 'exclude'): void {
@@ -90,7 +89,7 @@ export function createSourceCheck(deps: {
       )
     } catch (error) {
       if (isAssayError(error, 'invalid'))
-        throw new AssayError('invalid', `configuration.${placeOf(of)}: ${messageOf(error)}`, { cause: error })
+        throw new AssayError('invalid', `configuration.${placeField(of)}: ${messageOf(error)}`, { cause: error })
       if (error !== late && !isAssayError(error, 'unprocessable')) throw error
       const sentence = `configuration: the source cannot be opened: ${messageOf(error)}`
       throw new AssayError('unprocessable', sentence, { cause: error })
