@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MinioServer, start as startMinio, whyNot } from '../../../tools/servers/minio.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
-import { type Kind, longTested, others } from './mixtures.fixture.ts'
+import { type Kind, kinds, longTested, pairs } from './mixtures.fixture.ts'
 
 const quality = '/catalog-server/api/rules/data-quality'
 const user = { name: 'assay-user', password: 'p:a@s%s/w?o&r-d' }
@@ -85,11 +85,16 @@ describe('standalone over servers with TLS and users', () => {
     }),
   }
 
-  test('given all mixtures, then there are 16: these, the mixtures with long tests, and the embedded form', () => {
-    expect(others.length + longTested.length + 1).toBe(16)
+  test('given any three adapters, then each combination of them is in these pairs, the long tests or the embedded form', () => {
+    const tested = [[], ...longTested, ...pairs]
+    for (const left of kinds) {
+      const three = kinds.filter((kind) => kind !== left)
+      const combinations = tested.map((mixture) => three.filter((kind) => mixture.includes(kind)).join(' '))
+      expect(new Set(combinations).size).toBe(8)
+    }
   })
 
-  const runnable = others.filter((mixture) => noMinio === undefined || !mixture.includes('s3'))
+  const runnable = pairs.filter((mixture) => noMinio === undefined || !mixture.includes('s3'))
   test.each(runnable.map((mixture) => ({ name: mixture.join('-'), mixture })))(
     'given $name, then Assay starts, creates and reads a policy, and stops',
     async ({ name, mixture }) => {
