@@ -12,12 +12,15 @@ const score = z.object({
 })
 export type Score = z.infer<typeof score>
 
+/** A run whose score depends on protected columns. Scores of earlier runs are not stored while its document is. */
+const hiddenScore = score.omit({ score: true, verdict: true }).extend({ score: z.null() })
+
 /** The last scores of each policy, from the public events of its runs. One document per run. */
-export const notificationScores = defineCollection<Score>({
+export const notificationScores = defineCollection<Score | z.infer<typeof hiddenScore>>({
   name: 'notification_scores',
-  version: 1,
+  version: 2,
   idType: 'integer',
-  schema: score,
+  schema: z.union([score, hiddenScore]),
   fields: {
     policyId: { type: 'integer', of: ({ policyId }) => policyId, alone: false },
     at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
@@ -41,34 +44,44 @@ const scoredRun = z.object({
 })
 
 type ScoreStore = Pick<Documents, 'find' | 'put'>
+type Stored = Score | z.infer<typeof hiddenScore>
 
-/** Removes a page of the scores of a policy, the latest first. */
-async function removeScores(
-  documents: ScoreStore,
+/** A page of the runs of a policy with a document, the latest first. */
+async function runsOf(
+  documents: Pick<Documents, 'find'>,
   tenant: string,
   policyId: number,
   { page, size }: { page: number; size: number },
-): Promise<void> {
+): Promise<Stored[]> {
   const where = [{ field: 'policyId', is: policyId }]
-  const old = await documents.find(notificationScores, tenant, { where, sort: latestFirst, page, size })
-  const removed = { revision: 1, position: '' }
-  await documents.put(
-    old.documents.map((each) => documentPut(notificationScores, tenant, each.executionId, null, removed)),
-  )
+  return (await documents.find(notificationScores, tenant, { where, sort: latestFirst, page, size })).documents
 }
+
+const removed = { revision: 1, position: '' }
+const removalOf = (tenant: string, { executionId }: Stored) =>
+  documentPut(notificationScores, tenant, executionId, null, removed)
 
 /**
  * Stores the score of a run that ended (`at`: when), and removes those that no plot shows any more. If the score depends
- * on protected columns, removes all scores of the policy: the API masks them even if the policy later uses other columns.
- * Idempotent.
+ * on protected columns, removes the scores of this and all earlier runs of the policy, also of those whose events arrive
+ * later: the API masks them even if the policy later uses other columns. Idempotent.
  */
 export async function storeScore(documents: ScoreStore, tenant: string, data: unknown, at: string): Promise<void> {
   const { executionId, policyId, qualityScore, resultStatus: verdict } = scoredRun.parse(data)
-  if (qualityScore === undefined) return removeScores(documents, tenant, policyId, { page: 0, size: mostStored })
+  const put = (stored: Stored) =>
+    documentPut(notificationScores, tenant, executionId, stored, { revision: 0, position: '' })
+  if (qualityScore === undefined) {
+    const runs = await runsOf(documents, tenant, policyId, { page: 0, size: mostStored })
+    const earlier = runs.filter((run) => run.at <= at && run.executionId !== executionId)
+    const hidden = put({ executionId, policyId, at, score: null })
+    return documents.put([hidden, ...earlier.map((run) => removalOf(tenant, run))])
+  }
   if (qualityScore === null || verdict === undefined) return
-  const stored = { executionId, policyId, at, score: qualityScore, verdict }
-  await documents.put([documentPut(notificationScores, tenant, executionId, stored, { revision: 0, position: '' })])
-  await removeScores(documents, tenant, policyId, { page: 1, size: kept })
+  const latest = await runsOf(documents, tenant, policyId, { page: 0, size: kept })
+  if (latest.some((run) => run.score === null && run.at >= at)) return
+  await documents.put([put({ executionId, policyId, at, score: qualityScore, verdict })])
+  const old = await runsOf(documents, tenant, policyId, { page: 1, size: kept })
+  await documents.put(old.map((run) => removalOf(tenant, run)))
 }
 
 /** The scores of a policy up to one of its runs, the oldest first. `passes`: the limits of its verdict, if it has any. */
@@ -86,10 +99,10 @@ export async function scoresUpTo(
   tenant: string,
   { policyId, executionId }: { policyId: number; executionId: number },
 ): Promise<ScoreHistory | undefined> {
-  const where = [{ field: 'policyId', is: policyId }]
-  const found = await documents.find(notificationScores, tenant, { where, sort: latestFirst, size: kept })
-  const nth = found.documents.findIndex((each) => each.executionId === executionId)
+  const runs = await runsOf(documents, tenant, policyId, { page: 0, size: kept })
+  const scores = runs.filter((run) => run.score !== null)
+  const nth = scores.findIndex((run) => run.executionId === executionId)
   if (nth === -1) return undefined
   const policy = (await documents.get(notificationPolicies, tenant, policyId))?.document
-  return { scores: found.documents.slice(nth).toReversed(), passes: policy?.passes ?? null }
+  return { scores: scores.slice(nth).toReversed(), passes: policy?.passes ?? null }
 }
