@@ -27,6 +27,8 @@ export {
   switchedOn,
   whole,
 } from './config/variables.ts'
+export { createFirstBadRowsClient } from './first-bad-rows/first-bad-rows-client.ts'
+export { firstBadRowsRoute } from './first-bad-rows/first-bad-rows-route.ts'
 export { createServiceApp } from './http/service-app.ts'
 export { createPrepareClient } from './preparing/prepare-client.ts'
 export { prepareRoute } from './preparing/prepare-route.ts'

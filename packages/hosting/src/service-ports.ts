@@ -3,6 +3,7 @@ import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/even
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, Metrics, NewId, SecondTimers } from '@assay/service-kit'
 
+export type { BadRows, BadRowsAsked, FirstBadRows } from './first-bad-rows/first-bad-rows.ts'
 export type { Prepare, ProtectedParts } from './preparing/prepare.ts'
 
 /** The ports that every service gets, so that no service reads the environment or opens files itself. */

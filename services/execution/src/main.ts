@@ -3,7 +3,14 @@ import { resolve } from 'node:path'
 import { brokerAccessOf, createEngineRouter, hostAccessOf, observedEngine, pathAccessOf } from '@assay/data-engine'
 import { createDatabaseEngines, createStores } from '@assay/data-engine/databases'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { createHostWithArtifacts, lineageOf, prepareRoute, readConfig, runService } from '@assay/hosting'
+import {
+  createHostWithArtifacts,
+  firstBadRowsRoute,
+  lineageOf,
+  prepareRoute,
+  readConfig,
+  runService,
+} from '@assay/hosting'
 import { createSealer, derivedKey } from '@assay/service-kit'
 import { executionConfig } from './config.ts'
 import { databasesIn } from './copies/databases.ts'
@@ -66,16 +73,21 @@ runService(
       maxTimeoutMs: config.ASSAY_RUN_MAX_MINUTES * 60_000,
       maxTempMb: config.ASSAY_RUN_TEMP_MB,
     }
+    const service = createExecutionService({
+      ...host,
+      engine,
+      workerId: host.newId(),
+      lineage: lineageOf(config, host.version),
+      limits,
+      retentionDays: config.ASSAY_RETENTION_ROWS,
+    })
+    const { signer } = host
     return {
-      service: createExecutionService({
-        ...host,
-        engine,
-        workerId: host.newId(),
-        lineage: lineageOf(config, host.version),
-        limits,
-        retentionDays: config.ASSAY_RETENTION_ROWS,
-      }),
-      mount: (app) => app.use(prepareRoute({ prepare: createPrepare({ ...host, engine }), signer: host.signer })),
+      service,
+      mount(app) {
+        app.use(prepareRoute({ prepare: createPrepare({ ...host, engine }), signer }))
+        app.use(firstBadRowsRoute({ firstBadRows: service.firstBadRows, signer }))
+      },
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],
     }
   },

@@ -9,7 +9,7 @@ import {
   reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
-import type { ServicePorts } from '@assay/hosting/ports'
+import type { FirstBadRows, ServicePorts } from '@assay/hosting/ports'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createDuePoller, createWorker, dueBook, openWork } from '@assay/work'
@@ -52,9 +52,11 @@ import { createShownRuns } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
 import { createRetention } from './retention/retention.ts'
+import { createFirstBadRows } from './rows/first-bad-rows.ts'
 import { createLocalCopies } from './rows/local-copies.ts'
 import { createMasksFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
+import { createRowPages } from './rows/row-pages.ts'
 import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
@@ -124,8 +126,11 @@ export function createPrepare(deps: ServicePorts & { engine: DataEngine }): Prep
   return prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
 }
 
+/** `firstBadRows`: for the notification service. */
+export type ExecutionService = Service & { firstBadRows: FirstBadRows }
+
 /** Starts, executes and shows runs of policies, and owns their results. */
-export function createExecutionService(deps: ExecutionServiceDeps): Service {
+export function createExecutionService(deps: ExecutionServiceDeps): ExecutionService {
   const { documents, clock, timers, logger } = deps
   const commands = createCommandHandler({
     ...deps,
@@ -200,10 +205,13 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const lineage = deps.lineage && createOpenLineage({ ...deps, lineage: deps.lineage, sent, shownRuns })
   const copies = createLocalCopies(deps)
   const noteEnds = createNoteEnds({ documents, register })
+  const visibleRows = createVisibleRows({ masksFor, documents })
+  const rowPages = createRowPages({ ...deps, copies })
   const pages = createPolicyPages({ documents, noteEnds, shownRuns })
 
   return {
     name: 'execution',
+    firstBadRows: createFirstBadRows({ documents, versions, visibleRows, pages: rowPages }),
     routes: [
       ...startingRoutes({ policies, startRun, endOfRun, shownRuns, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
@@ -213,7 +221,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...incidentRoutes({ documents, commands, ids, noteEnds, shownRuns, clock }),
       ...whatIfRoutes({ documents, policies, shownRuns, clock }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ ...deps, copies, visibleRows: createVisibleRows({ masksFor, documents }), versions }),
+      ...rowsRoutes({ ...deps, pages: rowPages, visibleRows, versions }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
       ...cancellingRoutes({ ...deps, commands, register, worker }),
     ],

@@ -1,17 +1,9 @@
-import {
-  currentTrace,
-  type IdentitySigner,
-  identityHeader,
-  type Logger,
-  messageOf,
-  type Timers,
-  traced,
-  withDeadline,
-} from '@assay/service-kit'
+import { type Logger, messageOf, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, type ErrorCode } from '@assay/service-kit/errors'
 import { z } from 'zod'
+import { createAskExecution, type ExecutionAddress } from '../internal/ask-execution.ts'
 import type { Prepare } from './prepare.ts'
-import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
+import { prepareAnswer, preparePath } from './wire.ts'
 
 /** Longer than the execution service waits for the source, so that this service can report the timeout. */
 const defaultDeadlineMs = 12_000
@@ -33,46 +25,15 @@ const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).m
  * Throws `unavailable` if the service cannot be reached, does not answer in time or gives an unknown answer: an
  * unchecked definition must not be stored.
  */
-export function createPrepareClient(deps: {
-  /** Address of the execution service. */
-  url: string
-  /** The calling service. */
-  service: string
-  signer: Pick<IdentitySigner, 'sign'>
-  timers: Pick<Timers, 'sleep'>
-  logger: Logger
-  deadlineMs?: number
-}): Prepare {
-  const { url, service, signer, timers, logger, deadlineMs = defaultDeadlineMs } = deps
+export function createPrepareClient(
+  deps: ExecutionAddress & { timers: Pick<Timers, 'sleep'>; logger: Logger; deadlineMs?: number },
+): Prepare {
+  const { timers, logger, deadlineMs = defaultDeadlineMs } = deps
+  const ask = createAskExecution(deps, preparePath)
 
   const unchecked = (why: string) => {
     logger.warn({ why }, 'a definition could not be checked')
     return new AssayError('unavailable', notChecked, { retryAfterSeconds: 5 })
-  }
-
-  const options = {
-    kind: 'client' as const,
-    attributes: () => ({
-      'http.request.method': 'POST',
-      'url.full': `${url}${preparePath}`,
-      'server.address': new URL(url).hostname,
-      'peer.service': 'assay-execution',
-    }),
-  }
-
-  async function ask(tenant: string, body: object, signal: AbortSignal) {
-    const identity = { tenant, user: 'system', accessKey: internalAccessKey(service), permissions: new Set<never>() }
-    const response = await fetch(`${url}${preparePath}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        [identityHeader]: signer.sign(identity),
-        ...currentTrace(),
-      },
-      body: JSON.stringify(body),
-      signal,
-    })
-    return { status: response.status, answer: await response.json() }
   }
 
   return async ({ tenant, ...definition }) => {
@@ -80,7 +41,7 @@ export function createPrepareClient(deps: {
     let asked: Awaited<ReturnType<typeof ask>>
     try {
       asked = await withDeadline(timers, { milliseconds: deadlineMs, late }, (signal) =>
-        traced(`POST ${preparePath}`, options, () => ask(tenant, definition, signal)),
+        ask({ tenant, user: 'system', permissions: new Set() }, definition, signal),
       )
     } catch (error) {
       throw unchecked(messageOf(error))

@@ -6,13 +6,6 @@ import type { PreparedDefinition } from './prepare.ts'
 /** Not part of the table of operations, so the gateway does not forward it. */
 export const preparePath = '/internal/prepare'
 
-/**
- * The caller in tokens of services. No access key has this form, so a token that the gateway signs for a caller cannot
- * be mistaken for one of a service.
- */
-export const internalAccessKey = (service: string): string => `internal:${service}`
-export const isInternal = (accessKey: string): boolean => accessKey.startsWith('internal:')
-
 /** The identity token contains the tenant. */
 export const prepareRequest = z.object({
   assetId: z.int().optional(),

@@ -1,5 +1,6 @@
 import { ruleExecutionResultOf } from '../reading/execution-result.ts'
 import { itemRecordsOf } from '../reading/item-records.ts'
+import { worstFirst } from '../reading/worst-first.ts'
 import type { KnownExecution } from '../versions/versions.ts'
 
 /** Counts of a run with a verdict, for texts that people read. `rows`, `failedRows`: null if they are not determined. */
@@ -18,9 +19,7 @@ export function runSummaryOf(state: KnownExecution): RunSummary | undefined {
   if (state.status !== 'succeeded') return undefined
   const { outcomes } = state.result
   const { rows, failedRows } = ruleExecutionResultOf(state)
-  const failed = outcomes
-    .filter(({ verdict }) => verdict !== 'SUCCESSFUL')
-    .toSorted((a, b) => (a.resultPercentage ?? -1) - (b.resultPercentage ?? -1) || a.itemId - b.itemId)
+  const failed = worstFirst(outcomes).filter(({ verdict }) => verdict !== 'SUCCESSFUL')
   const [worst] = failed
   const named = itemRecordsOf(state).results.find(({ ruleItemId }) => ruleItemId === worst?.itemId)
   return {

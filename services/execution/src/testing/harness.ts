@@ -25,7 +25,7 @@ import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { createMetrics, type SecondTimers, type Service } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
-import { createExecutionService, executionCollections } from '../service.ts'
+import { createExecutionService, type ExecutionService, executionCollections } from '../service.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 
 export { eventually } from '@assay/hosting/testing'
@@ -47,7 +47,7 @@ export function createManualTimers(): SecondTimers & { tick(): void } {
 
 /** The service over SQLite and a folder, with a manual clock. */
 export interface Harness {
-  service: Service
+  service: ExecutionService
   engine: FakeEngine
   artifacts: Artifacts
   clock: { time: number; now(): number }
