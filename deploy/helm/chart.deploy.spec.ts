@@ -238,12 +238,12 @@ describe('given the network policies', () => {
         ]),
     )
 
-  test('then the gateway may reach all services, and policy may reach execution', () => {
+  test('then the gateway may reach all services, and policy and notification may reach execution', () => {
     expect(callersOf('distributed')).toEqual({
       gateway: ['anybody'],
       catalog: ['gateway'],
       policy: ['gateway'],
-      execution: ['gateway', 'policy'],
+      execution: ['gateway', 'policy', 'notification'],
       sampling: ['gateway'],
       notification: ['gateway'],
     })
@@ -289,7 +289,9 @@ describe('given an ingress', () => {
       const isPassed = (asked: string) => paths.some(({ path }) => asked === path || asked.startsWith(`${path}/`))
       const asked = [...operations.map(({ path }) => path), '/docs', '/docs/index.css', '/openapi.json']
       expect(asked.filter((path) => !isPassed(path))).toEqual([])
-      expect(['/', '/metrics', '/healthz', '/readyz', '/internal/prepare'].filter(isPassed)).toEqual([])
+      expect(
+        ['/', '/metrics', '/healthz', '/readyz', '/internal/prepare', '/internal/first-bad-rows'].filter(isPassed),
+      ).toEqual([])
     },
   )
 })

@@ -91,6 +91,8 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
       ...stores('notification'),
       ...bus,
       ...sealing,
+      ASSAY_EXECUTION_URL: urlOf('execution'),
+      ASSAY_NOTIFY_BAD_ROWS: 'on',
       ASSAY_NOTIFY_ALLOWED_ADDRESSES: topology.notifyAllowedAddresses ?? '',
       ASSAY_SMTP_URL: topology.smtpUrl ?? '',
       ASSAY_SMTP_FROM: '',

@@ -51,6 +51,8 @@ export const meanings: Readonly<Record<string, string>> = {
     'hosts of databases and object stores that sources may be read from, comma-separated: `host` or `host:port` (for the tenant `default`), `tenant=host` or `*=host` (for every tenant); link-local addresses and metadata services are never reached; absent: in standalone, `default` may reach any; all others may reach none',
   ASSAY_NOTIFY_ALLOWED_ADDRESSES:
     'private networks to which notifications may be sent, comma-separated: `10.0.0.0/8`, `fd00::/8` or single addresses; plain `http://` is possible only to these',
+  ASSAY_NOTIFY_BAD_ROWS:
+    'on or off: whether e-mails and messages to Slack and Teams show the first bad rows of a run; without values of protected columns',
   ASSAY_NOTIFY_PAUSE_AFTER: 'number of consecutive failed attempts after which a notification channel is paused',
   ASSAY_NOTIFY_RETRIES:
     'seconds between the attempts of a delivery, comma-separated, each up to 20 % earlier or later; after the last one the delivery is parked; absent: 2, 10, 60, 300, 1800, 3600, 7200, 14400, 28800, 28800',

@@ -204,8 +204,10 @@ describe('given the services as processes', () => {
     }
     const base = (service: ServiceProcess) => `http://127.0.0.1:${assay.topology.ports[service]}`
     expect((await call('GET', `${api}/assets`, undefined, base('catalog'))).status).toBe(401)
-    expect((await call('POST', '/internal/prepare', {}, base('execution'))).status).toBe(401)
-    expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
+    for (const path of ['/internal/prepare', '/internal/first-bad-rows']) {
+      expect((await call('POST', path, {}, base('execution'))).status).toBe(401)
+      expect((await call('POST', path, {})).status).toBe(404)
+    }
   })
 
   test('when their metrics are read, then they include all metrics that dashboard and alerts use, and the docs describe them', async () => {

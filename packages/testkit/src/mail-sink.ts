@@ -38,3 +38,11 @@ export async function openMailSink(options: SMTPServerOptions = {}) {
   return Object.assign(server, { close: () => new Promise<void>((resolve) => smtp.close(() => resolve())) })
 }
 export type MailSink = Awaited<ReturnType<typeof openMailSink>>
+
+/** The source text of a mail without the line breaks and escapes of quoted-printable. */
+export function decodedMail({ text }: Pick<ReceivedMail, 'text'>): string {
+  const bytes = text
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}

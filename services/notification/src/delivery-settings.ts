@@ -5,6 +5,7 @@ import type { DeliverySettings } from './dependencies.ts'
 type Variables = Pick<
   NotificationConfig,
   | 'ASSAY_NOTIFY_ALLOWED_ADDRESSES'
+  | 'ASSAY_NOTIFY_BAD_ROWS'
   | 'ASSAY_NOTIFY_RETRIES'
   | 'ASSAY_NOTIFY_PAUSE_AFTER'
   | 'ASSAY_SMTP_URL'
@@ -20,6 +21,7 @@ export function deliverySettingsOf(config: Variables): DeliverySettings {
     retries: config.ASSAY_NOTIFY_RETRIES ?? defaultRetries,
     pauseAfter: config.ASSAY_NOTIFY_PAUSE_AFTER,
     mail: url ? { url, from } : undefined,
+    badRows: config.ASSAY_NOTIFY_BAD_ROWS === 'on',
     publicUrl: config.ASSAY_PUBLIC_URL,
   }
 }

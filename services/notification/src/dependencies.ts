@@ -1,4 +1,4 @@
-import type { ServicePorts } from '@assay/hosting/ports'
+import type { FirstBadRows, ServicePorts } from '@assay/hosting/ports'
 import type { Networks, Sealer } from '@assay/service-kit'
 import type { DeliveryPolicy } from './delivering/empty-outbox.ts'
 import type { Lookup } from './sending/lookup.ts'
@@ -14,6 +14,8 @@ export interface DeliverySettings extends DeliveryPolicy {
   publicUrl: string | undefined
   /** Additional authorities of receivers, PEM. */
   ca?: string | undefined
+  /** Whether messages that people read show the first bad rows of a run. */
+  badRows: boolean
 }
 
 /** Dependencies of the notification service. */
@@ -21,6 +23,8 @@ export interface NotificationServiceDeps extends ServicePorts {
   /** Seals the secrets of channels. */
   sealer: Sealer
   delivery: DeliverySettings
+  /** Of the execution service, which has the rows. */
+  firstBadRows: FirstBadRows
   /** All addresses of a name. Default: the resolver of the system. */
   lookup?: Lookup
   /** 32 random bytes. */

@@ -1,9 +1,11 @@
 import { documentPut } from '@assay/documents'
+import type { BadRowsAsked, FirstBadRows } from '@assay/hosting/ports'
 import { eventually } from '@assay/hosting/testing'
 import { makeAuthority } from '@assay/testkit/certificates'
-import { openMailSink } from '@assay/testkit/mail-sink'
+import { decodedMail, openMailSink } from '@assay/testkit/mail-sink'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { notificationPolicies } from './copies/targets.ts'
+import { deliveries } from './delivery/aggregate.ts'
 import { notificationScores } from './scores/score.ts'
 import { openHarness, tableFixture } from './testing/harness.ts'
 
@@ -19,8 +21,8 @@ async function openMailServer(options?: Parameters<typeof openMailSink>[0]) {
   return server
 }
 
-async function open(url: string, ca?: string) {
-  const harness = await openHarness({ mail: { url, from: 'assay@example.com' }, retries: [2], ca })
+async function open(url: string, ca?: string, more: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness({ mail: { url, from: 'assay@example.com' }, retries: [2], ca, ...more })
   opened.push(harness)
   await harness.table(tableFixture())
   await harness.ask('POST', '/assets/11/watch')
@@ -45,10 +47,6 @@ const scoresIn = async ({ documents }: Awaited<ReturnType<typeof openHarness>>) 
   (await documents.find(notificationScores, 'default', { where: [], size: 100 })).documents.filter(
     ({ score }) => score !== null,
   )
-
-/** Without the line breaks and escapes of quoted-printable. */
-const decoded = (text: string) =>
-  text.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 describe('e-mail', () => {
   it('given a mail server, when a watched asset changes, then all recipients get one mail as text and HTML', async () => {
@@ -82,7 +80,7 @@ describe('e-mail', () => {
     await harness.documents.put([documentPut(notificationPolicies, 'default', 7, copy, source)])
     for (let n = 0; n < 22; n += 1) await run({ resultStatus: 'SUCCESSFUL', qualityScore: 100 - n / 10 })
     await run({ resultStatus: 'ERRORED', qualityScore: 71.625 })
-    const mails = () => server.mails.map(({ text }) => decoded(text))
+    const mails = () => server.mails.map(decodedMail)
     await eventually(mails, ({ length }) => length === 1)
     const [mail = ''] = mails()
     expect(mail).toMatch(/Scores of the last 20 runs: 99\.7, .*97\.9, 71\.62 \(successful from 90, warning from 80\)\./)
@@ -137,11 +135,41 @@ describe('e-mail', () => {
       () => server.mails,
       ({ length }) => length === 3,
     )
-    for (const { text } of mails) expect(decoded(text)).toContain('Score of the run: 50')
+    for (const mail of mails) expect(decodedMail(mail)).toContain('Score of the run: 50')
     // Storing a score reads the second page too.
     const reads = find.mock.calls.filter(([{ name }, , { page }]) => name === notificationScores.name && page !== 1)
     // One to store the score, one for all mails.
     expect(reads).toHaveLength(2)
+  })
+
+  it('given bad rows of a run, then each attempt reads them again, and they are stored nowhere', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    server.refuse = 451
+    const asked: Omit<BadRowsAsked, 'signal'>[] = []
+    const firstBadRows: FirstBadRows = async ({ signal: _, ...of }) => {
+      asked.push(of)
+      return {
+        item: 'has a name',
+        count: 1,
+        columns: ['name', 'id'],
+        rows: [[null, `kept only in rows ${asked.length}`]],
+      }
+    }
+    const { harness, delivery } = await open(`smtp+plain://127.0.0.1:${server.port}`, undefined, { firstBadRows })
+    const of = { policyId: 7, policyName: 'p', policyType: 'DATA_QUALITY', assetId: 11, assetUid: 'x', error: null }
+    await harness.event('execution.ExecutionFinished', { ...of, executionId: 3, resultStatus: 'ERRORED' })
+    await delivery('RETRYING')
+    server.refuse = 0
+    harness.clock.time += 2_500
+    await delivery('DELIVERED')
+    const read = { tenant: 'default', user: 'ann', executionId: 3, permissions: new Set(['ASSET_VIEW', 'POLICY_VIEW']) }
+    expect(asked).toEqual([read, read])
+    const mail = server.mails.map(decodedMail).join()
+    expect(mail).toContain("Rows that fail 'has a name'")
+    expect(mail).toContain('>kept only in rows 2</td>')
+    const events = await harness.store.readAll({ categories: ['delivery'] })
+    const stored = await harness.documents.find(deliveries, 'default', { size: 10 })
+    expect(JSON.stringify([events, stored.documents])).not.toContain('kept only in rows')
   })
 
   it('given a temporary refusal, then it is retried; given a permanent one, then it is parked', async () => {

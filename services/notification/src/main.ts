@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createHostWithBus, readConfig, runService } from '@assay/hosting'
+import { createFirstBadRowsClient, createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { createSealer } from '@assay/service-kit'
 import { notificationConfig } from './config.ts'
 import {
@@ -29,6 +29,7 @@ runService(
       ...host,
       sealer: createSealer([config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? [])),
       delivery: deliverySettingsOf(config),
+      firstBadRows: createFirstBadRowsClient({ ...host, url: config.ASSAY_EXECUTION_URL, service: 'notification' }),
       newSecret: () => randomBytes(32),
       random: Math.random,
       repeatWindowMs: config.ASSAY_NOTIFY_REPEAT_WINDOW * 1_000,

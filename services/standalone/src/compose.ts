@@ -210,6 +210,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     ...common,
     sealer,
     delivery: deliverySettingsOf(config),
+    firstBadRows: execution.firstBadRows,
     newSecret,
     random: Math.random,
     repeatWindowMs: config.ASSAY_NOTIFY_REPEAT_WINDOW * 1_000,

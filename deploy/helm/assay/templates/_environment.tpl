@@ -192,6 +192,7 @@ valueFrom:
 {{ include "assay.env.bus" . }}
 {{ include "assay.env.sealing" . }}
 {{ include "assay.env.mail" . }}
+{{ include "assay.env.execution-url" . }}
 {{- end -}}
 
 {{- define "assay.env.standalone" -}}

@@ -12,6 +12,8 @@ export const whole = (fallback: number, min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
     .prefault(String(fallback))
 
+export const switchedOn = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
+
 /** A list such as `a, b`; its parts are trimmed. */
 export const commaList = z.string().transform((text) =>
   text
@@ -98,6 +100,8 @@ export const notifyVariables = {
       return z.NEVER
     })
     .prefault(''),
+  /** Whether messages show rows of data. */
+  ASSAY_NOTIFY_BAD_ROWS: switchedOn('on'),
   ASSAY_NOTIFY_RETRIES: seconds.transform((parts) => parts.map(Number)).optional(),
   ASSAY_NOTIFY_PAUSE_AFTER: whole(10, 1, 1_000_000),
   ASSAY_SMTP_URL: smtpUrl.optional(),
@@ -110,8 +114,6 @@ export const serviceUrl = z
   .string()
   .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must be an address such as http://catalog:8080, without a path')
   .transform((url) => url.replace(/\/$/, ''))
-
-export const switchedOn = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
 
 /** Distinguishes installations that share a cluster or a consumer of events. */
 export const installationVariables = {

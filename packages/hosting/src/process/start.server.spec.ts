@@ -13,7 +13,7 @@ const environment: Record<string, Record<string, string>> = {
   catalog: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
   execution: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
   sampling: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
-  notification: {},
+  notification: { ASSAY_EXECUTION_URL: `http://${nobody}` },
   gateway: {
     ASSAY_ADMIN_ACCESS_KEY: 'assay-test-access-key',
     ASSAY_ADMIN_SECRET_KEY: 'assay-test-secret-key',

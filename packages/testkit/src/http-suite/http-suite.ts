@@ -10,10 +10,11 @@ import { dataDriftSuite } from './data-drift-suite.ts'
 import { eventsSuite } from './events-suite.ts'
 import { freshnessSuite } from './freshness-suite.ts'
 import { itemsSuite } from './items-suite.ts'
+import { type Hearing, mailsSuite } from './mails-suite.ts'
 import { openApiSuite } from './openapi-suite.ts'
 import { pagesSuite } from './pages-suite.ts'
 import { policyTagsSuite } from './policy-tags-suite.ts'
-import { type Hearing, readmeSuite } from './readme-suite.ts'
+import { readmeSuite } from './readme-suite.ts'
 import { refusalsSuite } from './refusals-suite.ts'
 import { schemaDriftSuite } from './schema-drift-suite.ts'
 import { settingsSuite } from './settings-suite.ts'
@@ -24,7 +25,7 @@ import { whatIfSuite } from './what-if-suite.ts'
 /**
  * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both
  * forms share the code of schemas, permissions and audit lines. So with `otherGateway`, the suites for access, bad
- * input and audit test only some operations of each service. `brokers`: see `eventsSuite`. `hearing`: see `readmeSuite`.
+ * input and audit test only some operations of each service. `brokers`: see `eventsSuite`. `hearing`: see `readmeSuite` and `mailsSuite`.
  */
 export function httpSuite(
   open: () => Promise<Target>,
@@ -55,6 +56,7 @@ export function httpSuite(
   readmeSuite(open, hearing)
   clientsSuite(open)
   watchesSuite(open)
+  if (hearing !== undefined) mailsSuite(open, hearing)
   pagesSuite(open)
   policyTagsSuite(open)
   if (otherGateway === undefined) {

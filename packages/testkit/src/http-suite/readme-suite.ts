@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../../../../tools/servers/ports.mjs'
-import type { MailSink } from '../mail-sink.ts'
 import { createClient } from './client.ts'
+import type { Hearing } from './mails-suite.ts'
 import type { Target } from './target.ts'
 
 const run = promisify(execFile)
@@ -20,9 +20,6 @@ function block(text: string, name: string): string {
   if (found === undefined) throw new Error(`README.md has no block to run named '${name}'.`)
   return found
 }
-
-/** The server that gets the mails of the tested Assay, which must allow webhooks to 127.0.0.1. */
-export type Hearing = () => Promise<Pick<MailSink, 'mails'>>
 
 /** Starts a shell block in the background. Resolves when its output contains `ready`; `stop` also ends its children. */
 async function inBackground(script: string, env: Record<string, string>, ready?: string) {

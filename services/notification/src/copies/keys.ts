@@ -1,4 +1,4 @@
-import { type KeyMessage, keyMessage } from '@assay/contracts'
+import { type KeyMessage, keyMessage, type Permission } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut, foldedCase } from '@assay/documents'
 import type { Clock } from '@assay/service-kit'
 import { type About, readable } from '../notification/about.ts'
@@ -31,19 +31,38 @@ const keysAtOnce = 200
 /** Whether a user has a valid key that may read rows about `about`. */
 export type MayRead = (tenant: string, user: string, about: About) => Promise<boolean>
 
-export function createMayRead({ documents, clock }: { documents: Pick<Documents, 'find'>; clock: Clock }): MayRead {
-  return async (tenant, user, about) => {
-    // The end is exclusive, and in whole milliseconds.
-    const where = [
-      { field: 'user', is: user },
-      { field: 'isActive', is: true },
-      { field: 'validTill', from: clock.now() + 1 },
-    ]
-    for (let page = 0; ; page += 1) {
-      const found = await documents.find(notificationKeys, tenant, { where, page, size: keysAtOnce })
-      const keys = found.documents.map(({ permissions }) => new Set(permissions))
-      if (keys.some((held) => held.has('NOTIFICATION_VIEW') && readable(held).includes(about))) return true
-      if (found.documents.length < keysAtOnce) return false
-    }
+/** Whether a user has a valid key with all of these permissions. */
+export type HoldsPermissions = (tenant: string, user: string, needed: readonly Permission[]) => Promise<boolean>
+
+interface Deps {
+  documents: Pick<Documents, 'find'>
+  clock: Clock
+}
+
+/** Whether a user has a valid key whose permissions suffice. */
+async function hasKey(
+  { documents, clock }: Deps,
+  { tenant, user }: { tenant: string; user: string },
+  suffice: (held: ReadonlySet<Permission>) => boolean,
+): Promise<boolean> {
+  // The end is exclusive, and in whole milliseconds.
+  const where = [
+    { field: 'user', is: user },
+    { field: 'isActive', is: true },
+    { field: 'validTill', from: clock.now() + 1 },
+  ]
+  for (let page = 0; ; page += 1) {
+    const found = await documents.find(notificationKeys, tenant, { where, page, size: keysAtOnce })
+    if (found.documents.some(({ permissions }) => suffice(new Set(permissions)))) return true
+    if (found.documents.length < keysAtOnce) return false
   }
+}
+
+export function createMayRead(deps: Deps): MayRead {
+  return (tenant, user, about) =>
+    hasKey(deps, { tenant, user }, (held) => held.has('NOTIFICATION_VIEW') && readable(held).includes(about))
+}
+
+export function createHoldsPermissions(deps: Deps): HoldsPermissions {
+  return (tenant, user, needed) => hasKey(deps, { tenant, user }, (held) => needed.every((one) => held.has(one)))
 }

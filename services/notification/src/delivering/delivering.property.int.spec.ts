@@ -68,6 +68,7 @@ async function openWorld() {
       ...deps,
       commands,
       send,
+      complete: async (_: string, __: object, { body }: { body: string }) => body,
       mayRead: async () => true,
       policy,
       random: () => 0.5,

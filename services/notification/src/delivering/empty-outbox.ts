@@ -1,6 +1,7 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
+import { inParallel } from '@assay/service-kit/in-parallel'
 import { channelAggregate } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { type ChannelCommand, isActive } from '../channel/decide.ts'
@@ -10,6 +11,7 @@ import type { DeliveryCommand } from '../delivery/delivery.ts'
 import type { About } from '../notification/about.ts'
 import type { AttemptResult } from '../sending/attempt-result.ts'
 import type { Send } from '../sending/sender.ts'
+import type { CompleteMessage } from './bad-rows.ts'
 import { dueDeliveries, eachDelivery } from './due-deliveries.ts'
 import { nextAttempt } from './retries.ts'
 import { parkUnreadable } from './unreadable.ts'
@@ -26,6 +28,7 @@ export interface OutboxDeps {
   commands: CommandHandler
   documents: Pick<Documents, 'find'>
   send: Send
+  complete: CompleteMessage
   mayRead: MayRead
   policy: DeliveryPolicy
   clock: Clock
@@ -53,14 +56,6 @@ interface Holding {
   confirm(): Promise<void>
 }
 
-async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values()
-  const workNext = async () => {
-    for (const item of left) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, workNext))
-}
-
 /**
  * Sends all due deliveries of a channel: lanes in parallel, the messages of a lane one after the other. Returns when the
  * next retry is due (ISO 8601 UTC); `null` if none waits.
@@ -70,7 +65,7 @@ export async function emptyOutbox(
   { tenant, channelId }: { tenant: string; channelId: number },
   { signal, confirm }: Holding,
 ): Promise<string | null> {
-  const { commands, documents, send, mayRead, policy, clock, random } = deps
+  const { commands, documents, send, complete, mayRead, policy, clock, random } = deps
   const now = () => isoTime(clock.now())
   const toChannel = (command: ChannelCommand) =>
     commands.handle(channelAggregate, { tenant, id: channelId, command, context })
@@ -80,7 +75,7 @@ export async function emptyOutbox(
   async function moveAll(which: 'open' | 'parkedByPause', type: 'ParkDelivery' | 'ReplayDelivery'): Promise<void> {
     for await (const page of eachDelivery(documents, { tenant, channelId }, which)) {
       await confirm()
-      await inParallel(page, parksAtOnce, async ({ key }) => void (await toDelivery(key, { type, at: now() })))
+      await inParallel(page, parksAtOnce, ({ key }) => toDelivery(key, { type, at: now() }))
     }
   }
 
@@ -113,12 +108,13 @@ export async function emptyOutbox(
   /** Sends one delivery. Returns whether the lane may continue. */
   async function attempt(delivery: StoredDelivery, channel: Channel, batch: Batch) {
     await confirm()
-    const { key, body } = delivery
+    const { key } = delivery
     // A shared channel is the tenant's, so it does not depend on the keys of who created it.
     if (!channel.shared && !(await batch.isReadable(delivery.about))) {
       await toDelivery(key, parkUnreadable(now()))
       return true
     }
+    const body = await complete(tenant, channel, delivery)
     const result = await send(tenant, channel, { id: messageIdOf(key), body }, signal)
     if (!result.delivered) {
       batch.failures += 1

@@ -3,13 +3,14 @@ import { messageOf } from '@assay/service-kit/errors'
 import { deliveryRoutes } from '../channels/delivery-routes.ts'
 import { channelRoutes } from '../channels/routes.ts'
 import { sealChannelsAgain } from '../channels/sealing-again.ts'
-import { createMayRead } from '../copies/keys.ts'
+import { createHoldsPermissions, createMayRead } from '../copies/keys.ts'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createChannelDigests } from '../digest/channel-digests.ts'
 import { createHttpSender } from '../sending/http-sender.ts'
 import { createReceiverCheck } from '../sending/lookup.ts'
 import { createMailSender } from '../sending/mail-sender.ts'
 import { createSend } from '../sending/sender.ts'
+import { createBadRowsInMessages } from './bad-rows.ts'
 import { createFanOut } from './fan-out.ts'
 import { createOutbox } from './outbox.ts'
 import { createOutboxes } from './outbox-work.ts'
@@ -23,9 +24,15 @@ export function createDelivering(deps: NotificationServiceDeps & { commands: Com
   const mail = mailSettings && createMailSender(mailSettings, ca)
   const send = createSend({ ...deps, http, mail })
   const mayRead = createMayRead(deps)
+  const complete = createBadRowsInMessages({
+    ...deps,
+    firstBadRows: delivery.badRows ? deps.firstBadRows : undefined,
+    holds: createHoldsPermissions(deps),
+  })
   const outboxes = createOutboxes({
     ...deps,
     send,
+    complete,
     mayRead,
     policy: delivery,
     workerId: newId(),

@@ -7,6 +7,7 @@ import { deliveryAggregate, deliveryKey } from '../delivery/aggregate.ts'
 import { type About, aboutOf } from '../notification/about.ts'
 import type { ScoreHistory } from '../scores/score.ts'
 import { bodyOf } from '../sending/message.ts'
+import { runOfBadRows } from '../sending/shows-bad-rows.ts'
 
 /** A message for one channel. */
 export interface DeliveryRequest {
@@ -80,7 +81,10 @@ export function createOutbox(deps: {
       order,
     }
     const collected = request.isCollected ? { rowKey: eventId } : {}
-    const command = { type: 'RequestDelivery' as const, delivery: { ...about, ...collected, body, createdAt } }
+    const badRowsOf = runOfBadRows(type, message)
+    const rows = badRowsOf === undefined ? {} : { badRowsOf }
+    const delivery = { ...about, ...collected, ...rows, body, createdAt }
+    const command = { type: 'RequestDelivery' as const, delivery }
     const ofEvent = { ...context, causationId: eventId }
     await commands.handle(deliveryAggregate, {
       tenant,

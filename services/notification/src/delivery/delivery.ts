@@ -24,11 +24,13 @@ const requested = z.object({
   lane: z.string(),
   /** The order within a lane. */
   order: z.string(),
-  /** The message, the same in each attempt. Secrets are added when it is sent. */
+  /** The message, the same in each attempt. Secrets and bad rows are added when it is sent. */
   body: z.string(),
   createdAt: z.string(),
   /** The row that waits for a digest of its channel, instead of being sent. Absent once it is parked by itself. */
   rowKey: z.string().optional(),
+  /** The run whose first bad rows each attempt adds to the message. Absent: the message shows none. */
+  badRowsOf: z.int().optional(),
 })
 export type RequestedDelivery = z.infer<typeof requested>
 

@@ -3,15 +3,17 @@ import { isAbsolute } from './absolute-link.ts'
 import { clipped } from './clipped.ts'
 
 /** Maximum length of a text in a block of Slack. */
-const maxSlackText = 2_900
+export const maxSlackText = 2_900
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/** Slack reads these characters as the beginning of a link, a mention or an entity. */
+export const escapedForSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Cuts before it escapes, so that no entity is cut. */
 function section(text: string, around: (text: string) => string = (all) => all) {
   let short = text
-  while (escaped(short).length > maxSlackText) short = `${clipped(short, Math.floor(short.length * 0.9))}…`
-  return { type: 'section', text: { type: 'mrkdwn', text: around(escaped(short)) } }
+  while (escapedForSlack(short).length > maxSlackText) short = `${clipped(short, Math.floor(short.length * 0.9))}…`
+  return { type: 'section', text: { type: 'mrkdwn', text: around(escapedForSlack(short)) } }
 }
 
 /** A message for incoming webhooks that are compatible with Slack. Pure. */
@@ -20,7 +22,7 @@ export function slackOf({ type, data }: ChannelMessage): object {
   const open = isAbsolute(link) ? ` · <${link}|Open in Assay>` : ''
   const context = { type: 'mrkdwn', text: `${severity} · ${type}${open}` }
   return {
-    text: escaped(title),
+    text: escapedForSlack(title),
     blocks: [
       section(title, (all) => `*${all}*`),
       ...(text === '' ? [] : [section(text)]),
@@ -30,7 +32,7 @@ export function slackOf({ type, data }: ChannelMessage): object {
 }
 
 /** Plain text: runs, unlike blocks, are not read as Markdown. */
-const runs = (text: string, style: object = {}) => ({
+export const runs = (text: string, style: Readonly<Record<string, string | boolean>> = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text, ...style }],
 })

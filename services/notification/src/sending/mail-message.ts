@@ -4,9 +4,15 @@ import { isAbsolute } from './absolute-link.ts'
 import { clipped } from './clipped.ts'
 import type { Outgoing } from './message.ts'
 import { scorePlot, scoreText } from './score-plot.ts'
+import { showsBadRows } from './shows-bad-rows.ts'
 
-/** An e-mail, as it is stored. */
-export const mail = z.object({ subject: z.string(), text: z.string(), html: z.string() })
+/** An e-mail, as it is stored. `rowsAt`: where each attempt inserts bad rows; absent: it shows none. */
+export const mail = z.object({
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  rowsAt: z.object({ text: z.int(), html: z.int() }).optional(),
+})
 export type Mail = z.infer<typeof mail>
 
 const entities: Readonly<Record<string, string>> = {
@@ -16,7 +22,8 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+export const escapedForHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 const colours: Readonly<Record<NotificationSeverity, string>> = {
   INFO: '#3b6ea5',
@@ -32,17 +39,21 @@ export function mailOf({ message: { type, timestamp, data }, history }: Outgoing
   const subject = clipped(`[Assay] ${title}`.replace(/\s+/g, ' '), 250)
   const facts = `${severity} · ${type} · ${timestamp}`
   const scores = history === undefined ? '' : scoreText(history)
-  const parts = [title, text, scores, isAbsolute(link) ? link : '', facts]
-  const plain = parts.filter((part) => part !== '').join('\n\n')
-  const html = [
+  const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n')
+  const before = joined([title, text])
+  const plain = joined([before, scores, isAbsolute(link) ? link : '', facts])
+  const above = [
     '<!doctype html><html><body style="font-family:sans-serif;font-size:15px;color:#222">',
     `<div style="border-left:4px solid ${colours[severity]};padding-left:12px">`,
-    `<p style="font-weight:bold">${escaped(title)}</p>`,
-    text === '' ? '' : `<p style="white-space:pre-wrap">${escaped(text)}</p>`,
+    `<p style="font-weight:bold">${escapedForHtml(title)}</p>`,
+    text === '' ? '' : `<p style="white-space:pre-wrap">${escapedForHtml(text)}</p>`,
+  ].join('')
+  const below = [
     history === undefined ? '' : scorePlot(history),
-    isAbsolute(link) ? `<p><a href="${escaped(link)}">Open in Assay</a></p>` : '',
-    `<p style="color:#666;font-size:12px">${escaped(facts)}</p>`,
+    isAbsolute(link) ? `<p><a href="${escapedForHtml(link)}">Open in Assay</a></p>` : '',
+    `<p style="color:#666;font-size:12px">${escapedForHtml(facts)}</p>`,
     '</div></body></html>',
   ].join('')
-  return { subject, text: `${plain}\n`, html }
+  const rowsAt = showsBadRows(type) ? { rowsAt: { text: before.length, html: above.length } } : {}
+  return { subject, text: `${plain}\n`, html: `${above}${below}`, ...rowsAt }
 }

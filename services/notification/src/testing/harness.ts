@@ -55,9 +55,9 @@ export interface Who {
 /** The service over SQLite in a temporary folder, called over HTTP, with a manual clock. */
 export async function openHarness(
   settings: Partial<NotificationServiceDeps['delivery']> &
-    Pick<Partial<NotificationServiceDeps>, 'lookup' | 'repeatWindowMs'> = {},
+    Pick<Partial<NotificationServiceDeps>, 'lookup' | 'repeatWindowMs' | 'firstBadRows'> = {},
 ) {
-  const { lookup, repeatWindowMs = 0, ...delivery } = settings
+  const { lookup, repeatWindowMs = 0, firstBadRows = async () => undefined, ...delivery } = settings
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'notification', collections: notificationCollections, clock })
   const { store, documents, commit, checkpoints, bus } = stores
@@ -75,8 +75,16 @@ export async function openHarness(
     sealer: createSealer(['a secret for the seal of tests, long enough']),
     delivery: {
       allowed: networksOf(['127.0.0.0/8']) ?? { has: () => false },
-      ...{ retries: defaultRetries, pauseAfter: 10, mail: undefined, publicUrl: 'https://assay.test', ...delivery },
+      ...{
+        retries: defaultRetries,
+        pauseAfter: 10,
+        badRows: true,
+        mail: undefined,
+        publicUrl: 'https://assay.test',
+        ...delivery,
+      },
     },
+    firstBadRows,
     newSecret: () => randomBytes(32),
     random: () => 0.5,
     soleInstance: true,

@@ -110,7 +110,8 @@ export async function openPipeline(time: number) {
       if (isLost) throw new AssayError('unavailable', 'Gone.')
     }
     const policy = { retries: [60, 600], pauseAfter: 4 }
-    const of = { commands, documents, send, mayRead, policy, clock, random: () => 0.5 }
+    const complete = async (_: string, __: object, { body }: { body: string }) => body
+    const of = { commands, documents, send, complete, mayRead, policy, clock, random: () => 0.5 }
     const { signal } = new AbortController()
     try {
       await emptyOutbox(of, { tenant, channelId }, { signal, confirm })
