@@ -38,4 +38,7 @@ describe('values that differ between runs', () => {
       list: [1, 2, 3],
     })
   })
+  test('given a stream of events, then its random time to reconnect is always the same', () => {
+    expect(answered('retry: 1873\n: events follow\n\n')).toBe('retry: 2317\n: events follow\n\n')
+  })
 })
