@@ -113,6 +113,7 @@ export {
   touchedTogether,
 } from './sql/tree/touched.ts'
 export { type WrittenText, writtenIn } from './sql/written-in.ts'
+export type { StartedStatement, StartedStatements } from './started-statements.ts'
 export {
   binOf,
   type ColumnState,

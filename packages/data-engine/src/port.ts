@@ -9,6 +9,7 @@ import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
 import type { Touched } from './sql/tree/touched.ts'
 import type { WrittenText } from './sql/written-in.ts'
+import type { StartedStatements } from './started-statements.ts'
 import type { TakenRows, TakePlan } from './take.ts'
 
 export interface ColumnInfo {
@@ -132,6 +133,8 @@ export interface EngineCall {
 export interface MeasureCall extends EngineCall {
   limits?: CallLimits
   onProgress?: (progress: Progress) => void
+  /** For engines whose statements can be continued after a worker has died. */
+  statements?: StartedStatements
 }
 
 /** One of the engine's queues, for metrics. Each has its own slots. */

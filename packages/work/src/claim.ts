@@ -56,6 +56,11 @@ export function holds(work: AnyWork | undefined, fence: number): boolean {
   return work !== undefined && isClaimed(work) && work.claim.fence === fence
 }
 
+/** Whether another worker has claimed the work since the claim with this fence. False if the work has ended. */
+export function isTakenOver(work: AnyWork | undefined, fence: number): boolean {
+  return work !== undefined && isOpen(work) && claimsOf(work) > fence
+}
+
 /** The number of claims so far. */
 export function claimsOf(work: OpenWork): number {
   return work.status === 'waiting' ? work.fence : work.claim.fence

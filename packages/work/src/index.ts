@@ -13,6 +13,7 @@ export {
   deathLimit,
   decideClaim,
   holds,
+  isTakenOver,
   newWork,
   type OpenWork,
   waiting,

@@ -142,15 +142,17 @@ async function openSide(
 export async function withSides<T>(
   given: Compiling,
   tables: BySide<ComparedTable>,
-  { signal, limits }: MeasureCall,
+  { signal, limits, statements }: MeasureCall,
   work: (sides: BySide<SourceSide>) => Promise<T>,
 ): Promise<T> {
   const { database } = given
   const names = sideNames.filter((name) => tables[name] !== undefined)
   const about = names.length === 1 ? (names[0] ?? 'left') : 'left'
-  const connection = await database.connect(limits?.timeoutMs ?? usualTimeoutMs, signal).catch((error: unknown) => {
-    throw ofSide(about, database.name, error)
-  })
+  const connection = await database
+    .connect(limits?.timeoutMs ?? usualTimeoutMs, signal, statements)
+    .catch((error: unknown) => {
+      throw ofSide(about, database.name, error)
+    })
   try {
     const inTurn = createTurns()
     const sides: { [side in SideName]?: SourceSide } = {}
@@ -171,10 +173,10 @@ export async function withSides<T>(
 export async function withTable<T>(
   given: Compiling,
   table: ComparedTable & { maxRows?: number | undefined },
-  { signal, limits }: MeasureCall,
+  { signal, limits, statements }: MeasureCall,
   work: (side: SourceSide) => Promise<T>,
 ): Promise<T> {
-  const connection = await given.database.connect(limits?.timeoutMs ?? usualTimeoutMs, signal)
+  const connection = await given.database.connect(limits?.timeoutMs ?? usualTimeoutMs, signal, statements)
   try {
     return await work(await openSide(given, connection, table, createTurns()))
   } finally {

@@ -4,14 +4,17 @@ import type { SqlText } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import type { Parameters } from '../sql/written.ts'
+import type { StartedStatements } from '../started-statements.ts'
 import type { Cell, Connection, Session } from './connection.ts'
 
 /** The differences between the databases that measure their own tables. */
 export interface Database {
   /** For messages. */
   name: string
-  /** Opens a session. Aborting `signal` cancels the running statement at the server. */
-  connect(timeoutMs: number, signal: AbortSignal): Promise<Connection>
+  /**
+   * Opens a session. Aborting `signal` cancels the running statement at the server. `statements`: as in `MeasureCall`.
+   */
+  connect(timeoutMs: number, signal: AbortSignal, statements?: StartedStatements): Promise<Connection>
   /** The table as it is now. Throws `unprocessable` if it does not exist or cannot be read. */
   openTable(connection: Connection, table: RelationLocator): Promise<Session>
   /**

@@ -4,7 +4,7 @@ import type { DatasetLocator } from '../dataset.ts'
 import { nothingKnown } from '../last-change.ts'
 import type { MetricResult } from '../plan.ts'
 import { readSlots, type Slot } from '../planner/slots.ts'
-import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasuringEngine } from '../port.ts'
+import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, MeasuringEngine } from '../port.ts'
 import { fromPeriods, readPeriods } from '../sql/by-period.ts'
 import { fromRows, type Rows } from '../sql/compile.ts'
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
@@ -44,14 +44,14 @@ export function createPushDownEngine(
   const sentenceOf = sentenceFor(database)
 
   async function inSession<T>(
-    { signal }: EngineCall,
+    { signal, statements }: Pick<MeasureCall, 'signal' | 'statements'>,
     timeoutMs: number,
     dataset: DatasetLocator,
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     const relation = relationOf(database, dataset)
     const working = (async () => {
-      const connection = await database.connect(timeoutMs, AbortSignal.any([signal, stop.signal]))
+      const connection = await database.connect(timeoutMs, AbortSignal.any([signal, stop.signal]), statements)
       try {
         return await work(await database.openTable(connection, relation))
       } finally {

@@ -9,6 +9,7 @@ import { noRows, rowsInto } from '../row-sink.ts'
 import { type ContentSketch, noContent } from '../states/content-sketch.ts'
 import { formatType } from '../types/format-type.ts'
 import { parseType } from '../types/parse-type.ts'
+import { notedStatements } from './noted-statements.ts'
 import { expression, onlyTable, planFor, resultOf, rows, written } from './plans.ts'
 
 const orders = `id,email,amount,made,code
@@ -95,6 +96,13 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
         { id: 12, kind: 'value', value: '8', scanned: 5 },
         { id: 13, kind: 'value', value: '2024-03-01T00:00:00Z', scanned: 5 },
       ])
+    })
+
+    it('given a statement of another engine is left, when measured, then the result is the same', async () => {
+      const { statements } = notedStatements([{ digest: 'of another', reference: 'https://db.example/1' }])
+      const plan = planFor(dataset, [rows(1, { kind: 'missing', column: 'amount', blankToo: false })])
+      const { metrics } = await engine.measure(plan, { rows: noRows, signal, statements })
+      expect(metrics).toEqual([{ id: 1, kind: 'rows', scanned: 5, failed: 1 }])
     })
 
     it('given checks of every kind of column, when measured, then each fails the expected rows', async () => {

@@ -1,57 +1,26 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { raw, sql } from '../sql/fragment.ts'
+import { type Answer, type StatementServer, startStatementServer } from '../testing/statement-server.ts'
 import { trinoAt } from '../testing/trino.ts'
 import { tableCommentsOf } from './catalog.ts'
 import { connect } from './connection.ts'
 
-/** What a server of the test answers to a request; `undefined`: nothing, until the client ends the request. */
-type Answer = { status?: number; body?: unknown } | 'bytes without end' | undefined
-
-let server: Server | undefined
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
-})
+let server: StatementServer | undefined
+afterEach(() => server?.stop())
 
 /** Starts a server with the statement protocol, and opens a session there. Returns the requests that came. */
 async function opened(
-  answerTo: (request: string, text: string, address: string) => Answer,
+  answerTo: Parameters<typeof startStatementServer>[0],
   {
     signal = new AbortController().signal,
     timeoutMs = 60_000,
     ...more
   }: { signal?: AbortSignal; timeoutMs?: number; connectTimeoutSeconds?: number } = {},
 ) {
-  const requests: string[] = []
-  const headers: IncomingMessage['headers'][] = []
-  server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(Buffer.from(part))
-    const name = `${request.method} ${request.url}`
-    requests.push(name)
-    headers.push(request.headers)
-    const answer = answerTo(name, Buffer.concat(parts).toString(), `http://coordinator.internal:${port}`)
-    if (answer === undefined) return
-    if (answer === 'bytes without end') {
-      const writing = setInterval(() => response.write(' '), 20)
-      response.on('close', () => clearInterval(writing))
-      return
-    }
-    const { status = 200, body = '' } = answer
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    // Some proxies unpack answers.
-    const isPacked = requests.length % 2 === 1
-    response.writeHead(status, isPacked ? { 'content-encoding': 'gzip' } : {}).end(isPacked ? gzipSync(text) : text)
-  })
-  const port = await new Promise<number>((resolve) => {
-    const own = server?.listen(0, '127.0.0.1', () => {
-      const address = own?.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-  const source = trinoAt(`http://assay@127.0.0.1:${port}`, 'memory', more)
+  const started = await startStatementServer(answerTo)
+  server = started
+  const { requests, headers } = started
+  const source = trinoAt(started.url, 'memory', more)
   const target = { source, addresses: ['127.0.0.1'], password: undefined }
   return { requests, headers, connection: await connect(target, { timeoutMs, signal, table: 's.t' }) }
 }

@@ -3,8 +3,10 @@ import type { TrinoSource } from '../dataset.ts'
 import type { Cell, Connection } from '../push-down/connection.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
+import type { StartedStatements } from '../started-statements.ts'
 import { createTrinoClient } from './client.ts'
 import { tooLong } from './failures.ts'
+import { type Pace, startedAt, usualPace } from './started.ts'
 import { type ResultPart, resultOf } from './statement.ts'
 import { cellOf, isNumberType, typeNameOf } from './values.ts'
 
@@ -33,11 +35,25 @@ const cellsOf = ({ columns, rows }: ResultPart): Cell[][] =>
  */
 export async function connect(
   target: Target<TrinoSource>,
-  { timeoutMs, signal, table }: { timeoutMs: number; signal: AbortSignal; table: string | undefined },
+  {
+    timeoutMs,
+    signal,
+    table,
+    statements,
+    pace = usualPace,
+  }: {
+    timeoutMs: number
+    signal: AbortSignal
+    table: string | undefined
+    /** For statements that another worker may continue. */
+    statements?: StartedStatements | undefined
+    pace?: Pace | undefined
+  },
 ): Promise<Connection> {
   const client = createTrinoClient(target)
+  const started = statements && startedAt(target.source, client, statements, pace)
   const limitMs = Math.min(timeoutMs, target.source.statementTimeoutSeconds * 1000)
-  const run = (text: string) => resultOf(client, text, { signal, timeoutMs: limitMs, table })
+  const run = (text: string) => resultOf(client, text, { signal, timeoutMs: limitMs, table, started })
   return {
     async read(statement) {
       const all: Cell[][] = []
@@ -68,6 +84,9 @@ export async function connect(
         name: async () => typeNameOf(type),
       }
     },
-    close: () => client.close(),
+    async close() {
+      await started?.cancelLeft()
+      await client.close()
+    },
   }
 }

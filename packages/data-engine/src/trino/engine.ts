@@ -27,7 +27,7 @@ function databaseAt(target: Target<TrinoSource>, table: string | undefined): Rea
   const { source } = target
   return {
     name: 'Trino',
-    connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
+    connect: (timeoutMs, signal, statements) => connect(target, { timeoutMs, signal, table, statements }),
     openTable: (connection, locator) => openTable(connection, locator, source),
     describedColumns: (session) => describedColumns(session, (text) => `lower(to_hex(md5(to_utf8(${text}))))`),
     ...{ allColumns, writtenExpression, plainSelect, writtenSelect },

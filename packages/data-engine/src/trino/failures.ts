@@ -105,3 +105,15 @@ export function requestFailure(error: unknown, table: string | undefined): unkno
   const sentence = `${about} could not be read to its end: the connection to the server was lost.`
   return new AssayError('unprocessable', sentence, { cause: new Error(messageOf(error)) })
 }
+
+/**
+ * Whether a statement that another worker began can no longer be read: it was cancelled, the server has abandoned it, or
+ * its address does not lead to it.
+ */
+export const isGone = (failure: unknown): boolean => {
+  if (!isAssayError(failure)) return false
+  const { cause } = failure
+  return cause instanceof TrinoError
+    ? /^(?:USER_CANCELED|ABANDONED_QUERY)$/.test(cause.name)
+    : failure.code === 'unprocessable'
+}

@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type ClaimRequest, decideClaim, holds } from '@assay/work'
 import { type ExecutionEvent, type ExecutionState, hasEnded } from './execution.ts'
 import { type AcceptedRun, type RunProgress, type RunResult, recordedRun } from './run.ts'
+import type { StartedStatement } from './statements.ts'
 
 /** Times are ISO 8601 UTC. `until` is when the claim expires unless it is renewed. */
 export type ExecutionCommand =
@@ -9,6 +10,7 @@ export type ExecutionCommand =
   | { type: 'AbandonExecution'; at: string }
   | ({ type: 'ClaimExecution' } & ClaimRequest)
   | { type: 'ProgressExecution'; fence: number; at: string; until: string; progress: RunProgress | null }
+  | { type: 'NoteStatement'; fence: number; at: string; statement: StartedStatement }
   | { type: 'ReleaseExecution'; fence: number; at: string }
   | { type: 'DelayExecution'; fence: number; at: string; until: string; key: string }
   | { type: 'SucceedExecution'; fence: number; at: string; result: RunResult }
@@ -35,6 +37,10 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
     case 'ProgressExecution': {
       const { fence, at, until, progress } = command
       return holds(state, fence) ? [{ type: 'ExecutionProgressed', data: { fence, at, until, progress } }] : []
+    }
+    case 'NoteStatement': {
+      const { fence, at, statement } = command
+      return holds(state, fence) ? [{ type: 'ExecutionStatementNoted', data: { fence, at, statement } }] : []
     }
     case 'ReleaseExecution':
       return holds(state, command.fence)

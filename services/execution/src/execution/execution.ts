@@ -1,6 +1,7 @@
 import { afterClaim, afterRelease, afterRenewal, claimed, claimsOf, newWork, waiting } from '@assay/work'
 import { z } from 'zod'
 import { acceptedRun, progress, type RecordedRun, type RunProgress, type RunResult, runResult } from './run.ts'
+import { afterNote, type StartedStatement, statementsOf, withStatements } from './statements.ts'
 
 export type ExecutionEvent =
   | { type: 'ExecutionAccepted'; data: { run: RecordedRun } }
@@ -8,6 +9,8 @@ export type ExecutionEvent =
   | { type: 'ExecutionAbandoned'; data: { at: string } }
   | { type: 'ExecutionClaimed'; data: { worker: string; fence: number; at: string; until: string } }
   | { type: 'ExecutionProgressed'; data: { fence: number; at: string; until: string; progress: RunProgress | null } }
+  /** A statement of the run has started at a source, or has come further. */
+  | { type: 'ExecutionStatementNoted'; data: { fence: number; at: string; statement: StartedStatement } }
   | { type: 'ExecutionReleased'; data: { fence: number; at: string } }
   /** The run has read one side, and waits until it reads the other one. `key`: of the folder with what it read. */
   | { type: 'ExecutionDelayed'; data: { fence: number; at: string; until: string; key: string } }
@@ -29,8 +32,8 @@ const ended = { ...begun, finishedAt: z.string(), ...left }
 /** The states of a run that can be shown. */
 const shown = [
   /** `waitsUntil`: no worker may claim it before. */
-  waiting.extend({ ...begun, waitsUntil: z.string().exactOptional() }),
-  claimed.extend({ ...begun, progress: progress.nullable() }),
+  waiting.extend({ ...begun, ...withStatements, waitsUntil: z.string().exactOptional() }),
+  claimed.extend({ ...begun, ...withStatements, progress: progress.nullable() }),
   z.object({ status: z.literal('succeeded'), ...ended, result: runResult }),
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
@@ -56,15 +59,19 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return { status: 'abandoned' }
     case 'ExecutionClaimed':
       return state.status === 'waiting' || state.status === 'running'
-        ? { ...afterClaim(state, event.data), ...begunOf(state), progress: null }
+        ? { ...afterClaim(state, event.data), ...begunOf(state), ...statementsOf(state), progress: null }
         : state
     case 'ExecutionProgressed': {
       if (state.status !== 'running') return state
       const { progress } = event.data
       return { ...state, ...afterRenewal(state, event.data), progress: progress ?? state.progress }
     }
+    case 'ExecutionStatementNoted':
+      return state.status === 'running'
+        ? { ...state, statements: afterNote(state.statements, event.data.statement) }
+        : state
     case 'ExecutionReleased':
-      return state.status === 'running' ? { ...afterRelease(state), ...begunOf(state) } : state
+      return state.status === 'running' ? { ...afterRelease(state), ...begunOf(state), ...statementsOf(state) } : state
     case 'ExecutionDelayed': {
       if (state.status !== 'running') return state
       const { fence, key, until } = event.data

@@ -111,6 +111,7 @@ describe('a worker that has lost its claim', () => {
     { type: 'FailExecution', fence: 1, at: time(2), error: 'no' },
     { type: 'ReleaseExecution', fence: 1, at: time(2) },
     { type: 'ProgressExecution', fence: 1, at: time(2), until: time(32), progress: null },
+    { type: 'NoteStatement', fence: 1, at: time(2), statement: { digest: 'd', reference: 'r' } },
   ])('changes nothing with $type', (command) => {
     expect(decide(command, taken)).toEqual([])
   })
@@ -118,6 +119,38 @@ describe('a worker that has lost its claim', () => {
     expect(decide({ type: 'SucceedExecution', fence: 2, at: time(2), result }, taken)).toEqual([
       { type: 'ExecutionSucceeded', data: { fence: 2, finishedAt: time(2), result } },
     ])
+  })
+})
+
+describe('a statement at a source', () => {
+  const noted = (digest: string, reference: string, fence = 1): ExecutionEvent => ({
+    type: 'ExecutionStatementNoted',
+    data: { fence, at: time(2), statement: { digest, reference } },
+  })
+  const running = [accepted, claimed(1, 0, 30)]
+  it('is noted by the worker that has the run', () => {
+    const statement = { digest: 'd', reference: 'r' }
+    expect(decide({ type: 'NoteStatement', fence: 1, at: time(2), statement }, given(...running))).toEqual([
+      noted('d', 'r'),
+    ])
+  })
+  it('is known to the next worker by its last reference', () => {
+    const state = given(...running, noted('a', '1'), noted('b', '1'), noted('a', '2'), claimed(2, 31, 60))
+    expect(state).toMatchObject({
+      statements: [
+        { digest: 'b', reference: '1' },
+        { digest: 'a', reference: '2' },
+      ],
+    })
+  })
+  it('is forgotten after four others, and when the run ends or waits', () => {
+    const many = [...running, ...['a', 'b', 'c', 'd', 'e'].map((digest) => noted(digest, '1'))]
+    expect(given(...many)).toMatchObject({ statements: ['b', 'c', 'd', 'e'].map((digest) => ({ digest })) })
+    for (const end of [
+      { type: 'ExecutionAborted', data: { finishedAt: time(3), by: 'bob' } },
+      { type: 'ExecutionDelayed', data: { fence: 1, at: time(3), until: time(9), key: 'default/l' } },
+    ] as const)
+      expect(given(...many, end)).not.toHaveProperty('statements')
   })
 })
 

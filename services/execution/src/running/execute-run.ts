@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles, StartedStatements } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Clock, isoTime } from '@assay/service-kit'
 import type { RunLimits } from '../dependencies.ts'
@@ -31,6 +31,8 @@ export interface ExecuteRequest {
   /** Aborts when work on the run must stop. */
   signal: AbortSignal
   onProgress(progress: RunProgress): void
+  /** Long statements at the sources. */
+  statements: StartedStatements
   /** Rejects if this worker may have lost the run. Called before results become visible. */
   confirm(): Promise<void>
 }
@@ -61,7 +63,7 @@ export function createExecuteRun(deps: {
   versions: Versions
 }): ExecuteRun {
   const { engine, documents, artifacts, clock, limits, versions } = deps
-  return async ({ tenant, state, signal, onProgress, confirm }) => {
+  return async ({ tenant, state, signal, onProgress, statements, confirm }) => {
     const { fence } = state.claim
     const { run, markKey, sides, opened } = await openRun(deps, tenant, state)
     const profiles = run.definition.profiles?.(opened)
@@ -79,7 +81,7 @@ export function createExecuteRun(deps: {
     try {
       signal.throwIfAborted()
       const rows = rowsStaged(stage.folder)
-      const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
+      const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress, statements }
       const step = run.definition.step.bind(undefined, given)
       const profiled = (side: OpenSide) => knownProfile({ documents, artifacts, engine }, run, side, options)
       const measureFiles = measureNewFiles(deps, { tenant, run, side: sides[0], folder: stage.folder })

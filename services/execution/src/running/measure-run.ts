@@ -1,4 +1,12 @@
-import type { CallLimits, DataEngine, Measured, MeasurePlan, Progress, RowSink } from '@assay/data-engine'
+import type {
+  CallLimits,
+  DataEngine,
+  Measured,
+  MeasurePlan,
+  Progress,
+  RowSink,
+  StartedStatements,
+} from '@assay/data-engine'
 import type { SideRequest } from '@assay/reliability'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
@@ -13,6 +21,7 @@ export interface MeasureOptions {
   limits: CallLimits
   signal: AbortSignal
   onProgress: (progress: Progress) => void
+  statements: StartedStatements
 }
 
 /**

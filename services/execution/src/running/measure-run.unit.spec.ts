@@ -2,7 +2,7 @@ import { type DataEngine, type MeasurePlan, noRows } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { createFakeEngine } from '../testing/fake-engine.ts'
-import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
+import { itemFixture, noStatements, policyFixture, runFixture } from '../testing/fixtures.ts'
 import { measureLimits, measurePlan } from './measure-plan.ts'
 import { measureRun } from './measure-run.ts'
 
@@ -23,7 +23,7 @@ const planOf = (message = policyFixture()) =>
 const planned = { plan: planOf(), problems: new Map() }
 const { signal } = new AbortController()
 const asked = measureLimits({ timeoutMinutes: null }, limits)
-const options = { tenant: 't', rows: noRows, limits: asked, signal, onProgress: () => {} }
+const options = { tenant: 't', rows: noRows, limits: asked, signal, onProgress: () => {}, statements: noStatements }
 
 /** An engine over a source that has lost the column of item 2. */
 function changedSource(prepared: Awaited<ReturnType<DataEngine['prepare']>>) {

@@ -2,7 +2,7 @@ import type { Artifacts } from '@assay/artifacts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
-import { type ClaimedWork, openWorkOf, type WorkSource } from '@assay/work'
+import { type ClaimedWork, isTakenOver, openWorkOf, type WorkSource } from '@assay/work'
 import type { ExecutionCommand } from '../execution/decide.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions, runWork } from '../execution/execution.documents.ts'
@@ -12,6 +12,7 @@ import { openPolicyWork } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun, RunningExecution } from './execute-run.ts'
 import { forgetRead, type ReadFirst } from './read-first.ts'
+import { startedStatements } from './started-statements.ts'
 
 /** Runs of policies as work. `mend` closes open runs whose process died. */
 export function createPolicyWork(deps: {
@@ -73,7 +74,16 @@ function claimedRun(
       if (events.length > 0) return 'held'
       return state.status === 'aborted' ? 'cancelled' : 'lost'
     },
-    carryOut: async (options) => {
+    carryOut: async (given) => {
+      const statements = startedStatements({
+        earlier: claimed.statements,
+        note: async (statement) => {
+          const noted = await send({ type: 'NoteStatement', fence, at: isoTime(deps.clock.now()), statement })
+          return noted.events.length > 0
+        },
+        isTakenOver: async () => isTakenOver((await deps.commands.load(executionAggregate, tenant, id)).state, fence),
+      })
+      const options = { ...given, statements }
       const read = await deps.readFirst({ tenant, state: claimed, ...options })
       if (read !== undefined) {
         const { key, until, discard } = read

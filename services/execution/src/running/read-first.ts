@@ -42,7 +42,7 @@ export function createReadFirst(deps: {
   versions: Versions
 }): ReadFirst {
   const { engine, artifacts, clock, limits, versions } = deps
-  return async ({ tenant, state, signal, onProgress, confirm }) => {
+  return async ({ tenant, state, signal, onProgress, statements, confirm }) => {
     if (state.readFirst !== undefined) return undefined
     const { delayMinutes = 0 } = (await versions.of(tenant, state)).run.definition
     if (delayMinutes === 0) return undefined
@@ -51,7 +51,7 @@ export function createReadFirst(deps: {
     try {
       signal.throwIfAborted()
       const rows = rowsStaged(stage.folder)
-      const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
+      const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress, statements }
       const asks = { engine, run, sides, options, profiled: async () => undefined, measureFiles: undefined }
       const requests = run.definition.step(opened, [])
       const { answers, taken } = await readLeft(asks, requests)

@@ -62,6 +62,28 @@ describe('a worker that dies', () => {
     expect(keys.filter((key) => !key.includes('.attempt-2/'))).toEqual([])
   })
 
+  it('given it noted a statement, then the next worker gets it, and the first can no longer note or cancel', async () => {
+    const { promise: until, resolve: finish } = Promise.withResolvers<void>()
+    harness.engine.behave({ kind: 'wait', until })
+    const id = idOf(await start())
+    await untilRunning()
+    const first = harness.engine.statements()
+    const noted = (reference: string) => ({ digest: 'd', reference })
+    await first?.note(noted('key-1'))
+    await first?.note(noted('key-2'))
+    expect(await first?.isOurs()).toBe(true)
+    harness.clock.time += 21_000
+    const { engine, service } = await startAnother()
+    await ended(id)
+    const next = engine.statements()
+    expect(next?.left()).toEqual([noted('key-2')])
+    expect(first?.left()).toEqual([])
+    await expect(first?.note(noted('key-3'))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(JSON.stringify([await read(id), harness.bus.published])).not.toContain('key-')
+    finish()
+    await service.stop()
+  })
+
   it('given the worker pauses while it stores results, then these results do not count', async () => {
     const { promise: pause, resolve: resume } = Promise.withResolvers<void>()
     const { promise: isPaused, resolve: paused } = Promise.withResolvers<void>()

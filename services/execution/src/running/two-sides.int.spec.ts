@@ -7,7 +7,14 @@ import { dependenceOfRun } from '../reading/masked-outcomes.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { maskOfRows } from '../rows/mask.ts'
 import { createFakeEngine } from '../testing/fake-engine.ts'
-import { associationFixture, policyFixture, runFixture, tableFixture, tagFixture } from '../testing/fixtures.ts'
+import {
+  associationFixture,
+  noStatements,
+  policyFixture,
+  runFixture,
+  tableFixture,
+  tagFixture,
+} from '../testing/fixtures.ts'
 import { type Harness, limits, openHarness } from '../testing/harness.ts'
 import type { KnownRun, Versions } from '../versions/versions.ts'
 import { createExecuteRun } from './execute-run.ts'
@@ -128,6 +135,7 @@ const requestFor = (run: KnownRun, onProgress = (_progress: { fraction: number |
   },
   signal: new AbortController().signal,
   onProgress,
+  statements: noStatements,
   confirm: async () => undefined,
 })
 

@@ -9,12 +9,15 @@ import {
   noContent,
   type Progress,
   type RowSink,
+  type StartedStatements,
 } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 
 /** A data engine with the behaviour that a spec sets. `running`: the number of open runs and profiles. */
 export interface FakeEngine extends DataEngine, KeptRowFiles {
   measured: MeasurePlan[]
+  /** Those of the last run. */
+  statements(): StartedStatements | undefined
   /** Columns of the requested profiles; `undefined` means all. */
   profiled: (readonly string[] | undefined)[]
   running(): number
@@ -86,6 +89,7 @@ export function createFakeEngine(): FakeEngine {
   const profiles: FakeEngine['profiled'] = []
   let behaviour: Behaviour = { kind: 'end' }
   let running = 0
+  let statements: StartedStatements | undefined
 
   const hang = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => {
@@ -114,6 +118,7 @@ export function createFakeEngine(): FakeEngine {
 
   return {
     measured: plans,
+    statements: () => statements,
     profiled: profiles,
     running: () => running,
     behave: (how) => {
@@ -123,8 +128,9 @@ export function createFakeEngine(): FakeEngine {
       profiles.push(asked)
       return work(signal, onProgress, async () => profileOf(asked))
     },
-    measure: async (plan, { rows, signal, onProgress }) => {
+    measure: async (plan, { rows, signal, onProgress, ...call }) => {
       plans.push(plan)
+      statements = call.statements
       return work(signal, onProgress, () => measuredOf(plan, rows))
     },
     describe: async (_plan, { signal, onProgress }) =>

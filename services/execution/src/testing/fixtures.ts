@@ -10,6 +10,7 @@ import type {
 } from '@assay/contracts'
 import { tableMessageOf } from '@assay/hosting/testing'
 import { type KindPolicy, kindOf } from '@assay/reliability'
+import { startedStatements } from '../running/started-statements.ts'
 import type { KnownRun } from '../versions/versions.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -320,6 +321,13 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
     ],
     { assemblyId: 2, ...changes },
   )
+
+/** Of a run that nobody else has begun. */
+export const noStatements = startedStatements({
+  earlier: undefined,
+  note: async () => true,
+  isTakenOver: async () => false,
+})
 
 /** The definition of a policy for its runs. */
 export function openedOf(policy: PolicyAnswer): KindPolicy {
