@@ -2,5 +2,5 @@ export { columnRangeFields, tablesWithColumns, tableWithColumn } from './column-
 export { type Copies, collectionsOf, keepingCopies, putOfMessage, putsOf, topicsOf } from './copies.ts'
 export { type DatabaseCopy, databasePut, databaseReader, defineDatabaseCollection } from './databases.ts'
 export { protectedAssets, type ShownTable } from './protection.ts'
-export { createTagReader, defineTagCollections, type TagReader, tagPut } from './tags.ts'
+export { createTagReader, defineTagCollections, type TagReader, tagPut, tagRevisions } from './tags.ts'
 export { type ViewState, viewState } from './view-state.ts'

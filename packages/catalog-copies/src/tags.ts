@@ -32,12 +32,13 @@ export function defineTagCollections(service: string): TagCollections {
     }),
     associations: defineCollection<AssociationCopy>({
       name: `${service}_tag_associations`,
-      version: 1,
+      version: 2,
       idType: 'integer',
       schema: associationCopy,
       fields: {
         tableId: { type: 'integer', of: ({ association }) => association.tableId },
         present: { type: 'boolean', of: ({ association }) => association.present },
+        stream: { type: 'text', of: ({ association: { assetId, tagId } }) => `${assetId}.${tagId}` },
         position: { type: 'text', of: ({ position }) => position },
       },
       listings: [['tableId', 'present']],
@@ -56,6 +57,17 @@ export function tagPut(
   return message.kind === 'tag'
     ? documentPut(tags, tenant, message.tagId, { tag: message, position }, source)
     : documentPut(associations, tenant, message.associationId, { association: message, position }, source)
+}
+
+/** The revisions of the copies of tags and associations, by category of the catalog's streams. */
+export function tagRevisions(documents: Reading, { tags, associations }: TagCollections) {
+  return {
+    tag: async (tenant: string, id: string) => (await documents.get(tags, tenant, Number(id)))?.source.revision,
+    assettag: async (tenant: string, id: string) => {
+      const found = await documents.find(associations, tenant, { where: [{ field: 'stream', is: id }], size: 1 })
+      return found.documents[0]?.association.revision
+    },
+  }
 }
 
 /** The reads that the functions here need. */

@@ -3,6 +3,7 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { comparePositions, type Position } from './port.ts'
 import { reachedPositions } from './reached-positions.ts'
+import { isLogPosition, type WaitForStreams } from './written-stream.ts'
 
 /** How long a request waits for positions that its caller has seen at the owning service. */
 const timeoutMs = 2_000
@@ -30,8 +31,11 @@ const maxFailed = 1_000
 /** The positions that a request needs in the local read model. */
 export interface PositionWait {
   tenant: string
-  /** Positions in the owner's log that its caller has recently seen. If there are none, the request does not wait. */
-  seen: readonly Position[] | undefined
+  /**
+   * What the caller has recently seen of the owner: positions in its log, and streams with their revisions (`tag-12@3`).
+   * If there are none, the request does not wait.
+   */
+  seen: readonly string[] | undefined
   /** The `position` of the document that the request needs, if there is one. Omitted if it needs no single document. */
   readPosition?: () => Promise<Position | undefined>
   signal: AbortSignal
@@ -53,7 +57,7 @@ export interface ReadYourWrites {
    * if another document is exactly at it, because then the caller saw the other document. Otherwise its message is
    * still to come, or its event has no message. A request waits up to 2 s, or up to 250 ms if later messages have
    * arrived; with `isPublished`, up to 10 s. After a timeout, no other request waits for that position. A check is one
-   * query for all positions.
+   * query for all positions. Streams are awaited by `waitForStreams`.
    */
   waitForPosition(wanted: PositionWait): Promise<void>
   /**
@@ -74,8 +78,10 @@ export function createReadYourWrites<T>(deps: {
   collection: Collection<T>
   /** The positions that another collection, fed from the same log, has reached exactly. */
   reachedElsewhere?: (tenant: string, positions: readonly Position[]) => Promise<ReadonlySet<Position>>
+  /** Waits for the copies of the owner's streams that are not in `collection`. */
+  waitForStreams?: WaitForStreams
 }): ReadYourWrites {
-  const { documents, timers, collection, reachedElsewhere } = deps
+  const { documents, timers, collection, reachedElsewhere, waitForStreams } = deps
   /** The latest position handled here, per tenant. */
   const reached = new Map<string, Position>()
   const inProgress = new Map<string, { tenant: string; position: Position }>()
@@ -176,6 +182,17 @@ export function createReadYourWrites<T>(deps: {
     return left
   }
 
+  async function waitForLog(wanted: PositionWait): Promise<void> {
+    const { seen = [], signal } = wanted
+    const open = seen.filter((position) => isLogPosition(position) && !timedOut.has(waitKey(wanted, position)))
+    if (open.length === 0) return
+    const first = await missing(wanted, open)
+    if (first.length === 0) return
+    const over = new AbortController()
+    const left = await wait(wanted, first, AbortSignal.any([over.signal, signal])).finally(() => over.abort())
+    if (!signal.aborted) rememberTimeout(wanted, left)
+  }
+
   return {
     async follow(tenant, position, work) {
       const key = messageKey(tenant, position)
@@ -195,21 +212,15 @@ export function createReadYourWrites<T>(deps: {
       for (const wake of [...waiting]) wake(tenant, position)
     },
     async assertReached(wanted) {
-      const { tenant, seen = [] } = wanted
+      const { tenant } = wanted
+      const seen = wanted.seen?.filter(isLogPosition) ?? []
       const left = seen.length === 0 ? [] : await missing(wanted, seen)
       if (left.every((position) => isPassed(tenant, position))) return
       const message = 'A recent write has not reached this service yet. Try again in a moment.'
       throw new AssayError('unavailable', message, { retryAfterSeconds: 1 })
     },
     async waitForPosition(wanted) {
-      const { seen = [], signal } = wanted
-      const open = seen.filter((position) => !timedOut.has(waitKey(wanted, position)))
-      if (open.length === 0) return
-      const first = await missing(wanted, open)
-      if (first.length === 0) return
-      const over = new AbortController()
-      const left = await wait(wanted, first, AbortSignal.any([over.signal, signal])).finally(() => over.abort())
-      if (!signal.aborted) rememberTimeout(wanted, left)
+      await Promise.all([waitForLog(wanted), waitForStreams?.(wanted)])
     },
   }
 }

@@ -5,6 +5,7 @@ import {
   createCommandHandler,
   createNumberBlocks,
   createReadYourWrites,
+  createWaitForStreams,
   notingWrites,
   reachedPositions,
   streamSnapshots,
@@ -18,6 +19,7 @@ import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionAssetSettings } from './copies/asset-settings.ts'
 import { executionContainers } from './copies/containers.ts'
 import { executionCopies } from './copies/copies.ts'
+import { copyRevisions } from './copies/copy-revisions.ts'
 import { executionDatabases } from './copies/databases.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
@@ -43,7 +45,7 @@ import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.d
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createBaselines } from './preparing/baseline.ts'
-import { type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
+import { type PrepareDefinition, prepareDefinition, withReached } from './preparing/prepare-definition.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { isPublic } from './publishing/execution-messages.ts'
@@ -123,7 +125,8 @@ export const executionAggregates: readonly AnyAggregate[] = [
 export function createPrepare(deps: ServicePorts & { engine: DataEngine }): PrepareDefinition {
   const { engine, timers, documents, clock } = deps
   const versions = createVersions({ documents, commands: createCommandHandler(deps) })
-  return prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
+  const prepare = prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
+  return withReached(prepare, createWaitForStreams({ timers, revisionOf: copyRevisions(documents) }))
 }
 
 /** `firstBadRows`: for the notification service. */
@@ -141,16 +144,19 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, documents, streams, clock })
   const readYourWrites = createReadYourWrites({ documents, timers, collection: executionPolicies })
+  const waitForStreams = createWaitForStreams({ timers, revisionOf: copyRevisions(documents) })
   const followedTables = createReadYourWrites({
     documents,
     timers,
     collection: executionTables,
+    waitForStreams,
     reachedElsewhere: (tenant, positions) => reachedPositions(documents, executionContainers, tenant, positions),
   })
   const followedTags = createReadYourWrites({
     documents,
     timers,
     collection: executionTagCopies.tags,
+    waitForStreams,
     reachedElsewhere: (tenant, positions) =>
       reachedPositions(documents, executionTagCopies.associations, tenant, positions),
   })
@@ -213,7 +219,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
     name: 'execution',
     firstBadRows: createFirstBadRows({ documents, versions, visibleRows, pages: rowPages }),
     routes: [
-      ...startingRoutes({ policies, startRun, endOfRun, shownRuns, clock }),
+      ...startingRoutes({ policies, startRun, waitForStreams, endOfRun, shownRuns, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
       ...listingRoutes({ documents, policies, assets, ids, pages }),
       ...policyMetricsRoutes({ documents, shownRuns }),

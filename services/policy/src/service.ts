@@ -92,7 +92,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const propagation = createPropagation({ documents, handler, storages, clock, timers })
   const versions = createVersions({ store, documents })
   const tableReads = createReadYourWrites({ documents, timers, collection: policyTables })
-  const seenTables = createSeenTables({ readYourWrites: tableReads, tables })
+  const seenTables = createSeenTables({ readYourWrites: tableReads, tables, prepare: deps.prepare })
   const assemblyReads = createReadYourWrites({
     documents,
     timers,

@@ -1,9 +1,10 @@
-import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import { keepingCopies, tagRevisions, topicsOf } from '@assay/catalog-copies'
 import { sampleData } from '@assay/contracts'
 import {
   type AnyAggregate,
   createCommandHandler,
   createReadYourWrites,
+  createWaitForStreams,
   notingWrites,
   streamSnapshots,
 } from '@assay/event-store'
@@ -56,6 +57,7 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
     documents,
     timers,
     collection: samplingTables,
+    waitForStreams: createWaitForStreams({ timers, revisionOf: tagRevisions(documents, samplingTagCopies) }),
     reachedElsewhere: (tenant, positions) => tagsThatReached(documents, tenant, positions),
   })
   const stored = createRequestedFiles({ ...deps, folder: 'samples', schema: sampleData })

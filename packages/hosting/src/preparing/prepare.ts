@@ -43,4 +43,6 @@ export type Prepare = (definition: {
   comparesWith?: number | undefined
   /** Requests only `referenceAssetId`: the asset that the configuration of the table compares it with. */
   referenced?: true | undefined
+  /** Requests only to wait until the copies of the catalog have these streams and revisions (`tag-12@3`). */
+  reached?: readonly string[] | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

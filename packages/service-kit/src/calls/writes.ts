@@ -3,17 +3,24 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Maximum number of reported writes per request. If there are more, the last ones are reported. */
 const maxNoted = 16
 
-const running = new AsyncLocalStorage<{ positions: string[]; isOver: boolean }>()
+/** What a request has written. `positions`: in the log, of published writes. `streams`: such as `tag-12@3`. */
+export interface NotedWrites {
+  positions: readonly string[]
+  streams: readonly string[]
+}
 
-/**
- * Runs `work` and returns the log positions of its writes, as reported by `noteWrite`. Work that continues in the
- * background is not awaited.
- */
-export async function collectWrites<T>(work: () => Promise<T>): Promise<{ result: T; positions: readonly string[] }> {
-  const collected = { positions: [] as string[], isOver: false }
+const running = new AsyncLocalStorage<{ positions: string[]; streams: string[]; isOver: boolean }>()
+
+/** Runs `work` and returns its writes, as reported by `noteWrite`. Work that continues in the background is not awaited. */
+export async function collectWrites<T>(work: () => Promise<T>): Promise<{ result: T } & NotedWrites> {
+  const collected: { positions: string[]; streams: string[]; isOver: boolean } = {
+    positions: [],
+    streams: [],
+    isOver: false,
+  }
   try {
     const result = await running.run(collected, work)
-    return { result, positions: collected.positions }
+    return { result, positions: collected.positions, streams: collected.streams }
   } finally {
     collected.isOver = true
   }
@@ -26,13 +33,22 @@ export function isCollectingWrites(): boolean {
 
 /** Runs `work` without collecting its writes, for a caller who cannot wait for them. */
 export function leaveUnnoted<T>(work: () => Promise<T>): Promise<T> {
-  return running.run({ positions: [], isOver: true }, work)
+  return running.run({ positions: [], streams: [], isOver: true }, work)
 }
 
-/** Reports the position of a write that the service publishes. */
-export function noteWrite(position: string): void {
+/**
+ * Reports a write. `stream`: the stream and its revision after the write. `position`: in the log, if the service
+ * publishes the write.
+ */
+export function noteWrite({ stream, position }: { stream?: string | undefined; position?: string | undefined }): void {
   const collected = running.getStore()
-  if (collected === undefined || collected.isOver || collected.positions.includes(position)) return
-  collected.positions.push(position)
-  if (collected.positions.length > maxNoted) collected.positions.shift()
+  if (collected === undefined || collected.isOver) return
+  note(collected.streams, stream)
+  note(collected.positions, position)
+}
+
+function note(noted: string[], text: string | undefined): void {
+  if (text === undefined || noted.includes(text)) return
+  noted.push(text)
+  if (noted.length > maxNoted) noted.shift()
 }

@@ -46,8 +46,8 @@ export interface Call<O extends Operation> {
 
 /**
  * The answer of a handler. `body` is checked by its type and by tests, not at run time. `text` is JSON text, which is
- * sent unchanged. `position`: the log position, at this service, of the written or shown state. `written`: the log
- * positions of published writes; the server sets it.
+ * sent unchanged. `position`: the log position, at this service, of the written or shown state. The server sets
+ * `written`, the log positions of published writes, and `streams`, the written streams with their revisions.
  */
 export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
@@ -57,6 +57,7 @@ export interface Answer<O extends Operation> {
   file?: { name: string; contentType: string; sizeBytes: number; stream: Readable }
   position?: string | undefined
   written?: readonly string[]
+  streams?: readonly string[]
 }
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>

@@ -1,6 +1,9 @@
 import type { ServiceName } from '@assay/contracts'
 
-/** The log position of the state that a service wrote or showed. Clients send it with requests that need this state. */
+/**
+ * The state that a service wrote or showed: streams with their revisions (`tag-12@3`), and positions in its log. Clients
+ * send it with requests that need this state.
+ */
 export const positionHeader = 'x-assay-position'
 /** The log position of a request's writes. The audit waits for them. */
 export const writtenHeader = 'x-assay-written'
@@ -13,7 +16,7 @@ const maxPositions = 16
 const none: ReadonlyMap<ServiceName, readonly string[]> = new Map()
 
 /**
- * Parses `policy:000..12,catalog:000..7,catalog:000..9` to positions by service; malformed parts are ignored, because
+ * Parses `policy:000..12,catalog:000..7,catalog:tag-12@3` to positions by service; malformed parts are ignored, because
  * the header is only a hint.
  */
 export function parsePositions(header: string | string[] | undefined): ReadonlyMap<ServiceName, readonly string[]> {
@@ -23,7 +26,7 @@ export function parsePositions(header: string | string[] | undefined): ReadonlyM
   for (const part of text.slice(0, 8000).split(',')) {
     const [name, position] = part.trim().split(':')
     const service = services.find((each) => each === name)
-    if (!service || !position || !/^[A-Za-z0-9_-]{1,100}$/.test(position)) continue
+    if (!service || !position || !/^[\w.!~*'()%@-]{1,200}$/.test(position)) continue
     const known = seen.get(service) ?? []
     if (!known.includes(position)) seen.set(service, [...known, position].slice(-maxPositions))
   }

@@ -54,10 +54,10 @@ interface Served {
   noQuery: unknown
 }
 
-/** The handler's answer, with the log positions of its writes. */
+/** The handler's answer, with its writes. */
 async function answerWithWrites({ handle }: Served, call: Call<Operation>): Promise<Answer<Operation>> {
-  const { result, positions } = await collectWrites(() => handle(call))
-  return { ...result, written: positions }
+  const { result, positions, streams } = await collectWrites(() => handle(call))
+  return { ...result, written: positions, streams }
 }
 
 async function serve(served: Served, asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {

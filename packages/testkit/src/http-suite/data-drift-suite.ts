@@ -93,7 +93,7 @@ export function dataDriftSuite(open: () => Promise<Target>): void {
       const configured = `${api}/assets/byUid/${name}.orders.csv/config/reference-configuration`
       const referenceAssetId = other.data.id
       await client.good('PUT', configured, { validateNow: false, isReference: false, referenceAssetId })
-      const policyId = await client.eventually(() => create('orders.csv', { baseline: { type: 'REFERENCE' } }))
+      const policyId = await create('orders.csv', { baseline: { type: 'REFERENCE' } })
       const { rule } = await client.good('GET', `${drift}/${policyId}`)
       expect(rule.baseline).toEqual({ ...reference.baseline, referenceAssetId })
       const known = await start(await create('orders.csv'))

@@ -43,6 +43,18 @@ export function settingsSuite(open: () => Promise<Target>): void {
       })
     })
 
+    test('given labels, when they are written, then the answer names the stream and its next revision', async () => {
+      const write = async (value: string) => {
+        const { status, headers } = await client.call('PUT', `${api}/assets/${assetId}/labels`, {
+          labels: [{ key: 'team', value }],
+        })
+        const [, revision] = /catalog:assetlabels-\d+@(\d+)/.exec(headers.get('x-assay-position') ?? '') ?? []
+        return [status, Number(revision)]
+      }
+      const [, first = 0] = await write('finance')
+      expect(await write('sales')).toEqual([200, first + 1])
+    })
+
     test('given an empty parentHierarchy, when assets are searched, then it filters nothing', async () => {
       const count = async (more: string) =>
         (await client.good('GET', `${api}/assets/search?ids=${assetId}${more}&size=0`)).meta.count

@@ -1,4 +1,5 @@
 import { executionKinds, executionOperations, type PolicyType, policyTypes, type StartAnswer } from '@assay/contracts'
+import type { WaitForStreams } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { policyRequest } from '../calls.ts'
@@ -18,11 +19,19 @@ type StartCall = Caller & { query: { wait?: number | undefined }; stopping?: Abo
 export function startingRoutes(deps: {
   policies: Policies
   startRun: StartRun
+  waitForStreams: WaitForStreams
   endOfRun: EndOfRun
   shownRuns: ShownRuns
   clock: Clock
 }): Route[] {
-  const { policies, startRun, endOfRun, shownRuns, clock } = deps
+  const { policies, waitForStreams, endOfRun, shownRuns, clock } = deps
+
+  /** The run reads the settings, tags and templates that its caller has written. */
+  async function startRun(call: StartCall, copy: PolicyCopy, request: Start['request']) {
+    const { seen, signal, identity } = call
+    await waitForStreams({ tenant: identity.tenant, seen: seen.get('catalog'), signal })
+    return deps.startRun(startOf(call, copy, request))
+  }
 
   /** The ended run with its result; `undefined` if it does not end within the caller's `wait`. */
   async function endedRun(call: StartCall, { run }: Execution) {
@@ -37,7 +46,7 @@ export function startingRoutes(deps: {
   const startOfKind = async (call: StartCall, type: PolicyType, copy: PolicyCopy, request: Start['request']) => {
     assertType(copy, type)
     assertMayWait(call)
-    const { state, position } = await startRun(startOf(call, copy, request))
+    const { state, position } = await startRun(call, copy, request)
     return { body: (await endedRun(call, state)) ?? executionAnswerOf(state), position }
   }
 
@@ -56,7 +65,7 @@ export function startingRoutes(deps: {
     route(executionOperations.startByWebhook, async (call) => {
       assertMayWait(call)
       const copy = await policies.byId(call.params.id, policyRequest(call))
-      const { state, position } = await startRun(startOf(call, copy, call.body))
+      const { state, position } = await startRun(call, copy, call.body)
       const ended = await endedRun(call, state)
       if (ended === undefined) return { body: { execution: ruleExecutionOf(state) }, position }
       const { policyScoreStrategy: _strategy, treatZeroRowsAsSuccess: _zeroRows, ...body } = ended

@@ -150,8 +150,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           'bad-gateway',
           `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
         )
-      const position = positionsIn(headers[positionHeader]).at(-1)
-      if (position !== undefined) remembered.positions.remember(identity.accessKey, service, position)
+      for (const each of positionsIn(headers[positionHeader]))
+        remembered.positions.remember(identity.accessKey, service, each)
       const written = positionsIn(headers[writtenHeader])
       for (const each of written) remembered.writes.remember(identity.accessKey, service, each)
       response.statusCode = status

@@ -11,6 +11,7 @@ import {
   methodsOf,
   type OnAnswer,
   positionHeader,
+  positionsOf,
   type Service,
   type Timers,
 } from '@assay/service-kit'
@@ -71,8 +72,9 @@ export function createOperationRouter(deps: {
 }): Dispatch {
   const { services, forwards, admission, signer, positions, writes, requireRoom, timers } = deps
   const { operations = allOperations } = deps
-  const remember: OnAnswer = ({ accessKey }, { service }, { position, written = [] }) => {
-    if (position !== undefined) positions.remember(accessKey, service, position)
+  const remember: OnAnswer = ({ accessKey }, { service }, answered) => {
+    const { written = [] } = answered
+    for (const each of positionsOf(answered)) positions.remember(accessKey, service, each)
     for (const each of written) writes.remember(accessKey, service, each)
   }
   const serving = new Map(

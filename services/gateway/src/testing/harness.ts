@@ -53,7 +53,7 @@ function recordingService(
         operation,
         async handle(call: Call<Operation>) {
           served.push({ operation, call })
-          if (answered.written !== undefined) noteWrite(answered.written)
+          if (answered.written !== undefined) noteWrite({ position: answered.written })
           return { body: { served: operation.id }, position: answered.position }
         },
       })),

@@ -25,6 +25,7 @@ export function createCreating(
   return async (call, type, body) => {
     const { tenant, user } = call.identity
     for (const { named } of namedTables(body)) await tables.waitForPosition(call, named)
+    await tables.waitForCopies(call)
     const definition = await definitions.create(call.identity, type, body)
     await assertMayDepend(prepare, call.identity, definition)
     const baseline = await definitions.baselineOf(tenant, definition)

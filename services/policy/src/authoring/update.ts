@@ -23,6 +23,7 @@ export function updateRoutes(deps: Authoring & { tables: SeenTables; policies: P
   async function update(call: Caller, id: number, patch: PolicyChange) {
     const { tenant } = call.identity
     for (const table of await tablesOf(tenant, id, patch)) await deps.tables.waitForPosition(call, table)
+    await deps.tables.waitForCopies(call)
     const { state, position } = await changeDefinition(deps, call, id, patch)
     return { body: policyAnswerOf(existing(state), tenant), position }
   }
