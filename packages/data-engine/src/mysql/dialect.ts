@@ -5,7 +5,8 @@ import { sql } from '../sql/fragment.ts'
 import { numberTexts, withoutAsciiBlanks } from '../sql/number-text.ts'
 import { portablePattern } from '../sql/pattern.ts'
 import { textLiteral } from '../sql/quote.ts'
-import { clock, clockForm, dateLiteral, requireTime, startOfDay, timeLiteral, zone } from '../sql/time-literals.ts'
+import { textTypes, uuidPattern, wholeNumbers } from '../sql/text-type.ts'
+import { clockForm, dateLiteral, requireTime, startOfDay, timeLiteral } from '../sql/time-literals.ts'
 import { integerLimits, isNumeric, isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { mysqlComparedForm } from './compared.ts'
 import { exactCollation, type Flavor } from './flavor.ts'
@@ -14,7 +15,6 @@ import { fromZone, isTimeOfDay, isTimeText, timeOfText } from './times.ts'
 import { formatMysqlType, parseMysqlType } from './types.ts'
 
 const matches = (text: string, pattern: string) => `(${text} REGEXP ${textLiteral(pattern)})`
-const uuid = '[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}'
 
 /** White space of every script. */
 const spaces =
@@ -33,36 +33,16 @@ const numbers = numberTexts({
 })
 const { fitsDecimal, isBeyond, isOneOf } = numbers
 
-function isOf(text: string, type: LogicalType): string {
-  switch (type.kind) {
-    case 'integer': {
-      const { min, max } = integerLimits(type)
-      // Insignificant zeros are allowed, because they do not count towards the server's limit of 65 digits.
-      const form = matches(text, '\\A[+-]?0*[0-9]{1,40}\\z')
-      return `CASE WHEN ${form} THEN CAST(${text} AS DECIMAL(65, 0)) BETWEEN ${min} AND ${max} ELSE false END`
-    }
-    case 'decimal':
-      return fitsDecimal(text, type.precision, type.scale)
-    case 'float':
-      return `((${numbers.isFiniteFloat(text, type.bits)}) OR lower(${text}) IN ('nan', 'inf', '+inf', '-inf', 'infinity', '+infinity', '-infinity'))`
-    case 'boolean':
-      return `(lower(${text}) IN ('true', 'false', 't', 'f', 'yes', 'no', 'y', 'n', '1', '0'))`
-    case 'date':
-      return isTimeText(text, '')
-    case 'time':
-      return isTimeOfDay(text)
-    case 'timestamp':
-      return isTimeText(text, `([ T]${clock}( ?Z)?)?`)
-    case 'timestamptz':
-      return isTimeText(text, `([ T]${clock}${zone})?`)
-    case 'uuid':
-      return matches(text, `\\A(?:${uuid})\\z`)
-    case 'json':
-      return `json_valid(${text})`
-    default:
-      throw new AssayError('invalid', `Whether text is ${type.kind} cannot be checked in MariaDB or MySQL.`)
-  }
-}
+const isOf = textTypes({
+  ...{ name: 'MariaDB or MySQL', numbers, matches, isTimeText, isTimeOfDay },
+  isInteger(text, type) {
+    const { min, max } = integerLimits(type)
+    // Insignificant zeros are allowed, because they do not count towards the server's limit of 65 digits.
+    const form = matches(text, '\\A[+-]?0*[0-9]{1,40}\\z')
+    return `CASE WHEN ${form} THEN CAST(${text} AS DECIMAL(65, 0)) BETWEEN ${min} AND ${max} ELSE false END`
+  },
+  isJson: (text) => `json_valid(${text})`,
+})
 
 /** A value of a type as text. A fraction of a second without digits other than zero is left out. */
 function asText(value: string, { kind }: LogicalType): string {
@@ -72,12 +52,7 @@ function asText(value: string, { kind }: LogicalType): string {
   return `CASE WHEN locate('.', ${text}) > 0 THEN TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM ${text})) ELSE ${text} END`
 }
 
-/** Whether a value of a numeric type is a whole number within limits. Exact also for a double beyond 2^53. */
-function isWhole(value: string, from: LogicalType, { min, max }: { min: bigint; max: bigint }): string {
-  const within =
-    from.kind === 'float' ? `${value} >= ${min}e0 AND ${value} < ${max + 1n}e0` : `${value} BETWEEN ${min} AND ${max}`
-  return `(${value} = floor(${value}) AND ${within})`
-}
+const isWhole = wholeNumbers((value, { min, max }) => `${value} BETWEEN ${min} AND ${max}`)
 
 /**
  * The SQL dialect of MariaDB and MySQL. The session's zone is UTC, names are in double quotes (ANSI_QUOTES), backslashes
@@ -144,7 +119,7 @@ export function mysqlDialect(flavor: Flavor, utf8mb4: ReadonlySet<string> = new 
     literal(text, { type }) {
       if (isTemporal(type)) return timeLiteral(text)
       if (type.kind === 'time') return clockForm.test(text) ? `TIME '${text}'` : null
-      if (type.kind === 'uuid' && !new RegExp(`^${uuid}$`).test(text)) return null
+      if (type.kind === 'uuid' && !new RegExp(`^${uuidPattern}$`).test(text)) return null
       return textLiteral(text)
     },
     isBeyond,

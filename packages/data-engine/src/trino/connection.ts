@@ -8,7 +8,7 @@ import { createTrinoClient } from './client.ts'
 import { tooLong } from './failures.ts'
 import { type Pace, startedAt, usualPace } from './started.ts'
 import { type ResultPart, resultOf } from './statement.ts'
-import { cellOf, isNumberType, typeNameOf } from './values.ts'
+import { cellOf, isNumberType, typeNameOf, typeNumberOf } from './values.ts'
 
 const parameters = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(assay_v\d+)/g
 
@@ -26,8 +26,10 @@ const bound = ({ text, bindings }: Fragment) =>
 /** Maximum number of characters of a result that is read whole. */
 const mostCharacters = 64 * 2 ** 20
 
-const cellsOf = ({ columns, rows }: ResultPart): Cell[][] =>
-  rows.map((row) => columns.map(({ type }, index) => cellOf(row[index], type)))
+function cellsOf({ columns, rows }: ResultPart): Cell[][] {
+  const types = columns.map(({ type }) => typeNumberOf(type))
+  return rows.map((row) => types.map((type, index) => cellOf(row[index], type)))
+}
 
 /**
  * Opens a source. The server keeps no session: each statement is a request of its own and sees the table as it is then.

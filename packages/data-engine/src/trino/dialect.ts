@@ -4,8 +4,9 @@ import { sql } from '../sql/fragment.ts'
 import { numberTexts, withoutAsciiBlanks } from '../sql/number-text.ts'
 import { portablePattern, writtenOut } from '../sql/pattern.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
-import { clock, clockForm, dateLiteral, requireTime, startOfDay, timeLiteral, zone } from '../sql/time-literals.ts'
-import { integerLimits, isNumeric, isTemporal, type LogicalType } from '../types/logical-type.ts'
+import { textTypes, uuidPattern, wholeNumbers } from '../sql/text-type.ts'
+import { clockForm, dateLiteral, requireTime, startOfDay, timeLiteral } from '../sql/time-literals.ts'
+import { integerLimits, isNumeric, isTemporal } from '../types/logical-type.ts'
 import { trinoComparedForm } from './compared.ts'
 import { numberParts } from './number-parts.ts'
 import { isTimeOfDay, isTimeText, timeOfText } from './times.ts'
@@ -13,7 +14,6 @@ import { formatTrinoType, parseTrinoType } from './types.ts'
 import { castText, inUtc, valueText } from './value-text.ts'
 
 const matches = (text: string, pattern: string) => `regexp_like(${text}, ${textLiteral(pattern)})`
-const uuid = '[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}'
 const nan = 'nan()'
 /** White space of every script. */
 const spaces = '[\\x09-\\x0d\\x20\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
@@ -28,50 +28,25 @@ const numbers = numberTexts({
 })
 const { fitsDecimal, isBeyond } = numbers
 
-/** Whether a text is a whole number within limits. */
-function isWholeText(text: string, { min, max }: { min: bigint; max: bigint }): string {
-  const outside = [
-    isBeyond(text, { digits: min, scale: 0 }, 'min', true),
-    isBeyond(text, { digits: max, scale: 0 }, 'max', true),
-  ]
-  return `CASE WHEN ${matches(text, '\\A[+-]?[0-9]+\\z')} THEN NOT (${outside.join(' OR ')}) ELSE false END`
-}
+const isOf = textTypes({
+  ...{ name: 'Trino', numbers, matches, isTimeText, isTimeOfDay },
+  isInteger(text, type) {
+    const { min, max } = integerLimits(type)
+    const outside = [
+      isBeyond(text, { digits: min, scale: 0 }, 'min', true),
+      isBeyond(text, { digits: max, scale: 0 }, 'max', true),
+    ]
+    return `CASE WHEN ${matches(text, '\\A[+-]?[0-9]+\\z')} THEN NOT (${outside.join(' OR ')}) ELSE false END`
+  },
+  isJson: (text) => `(TRY(json_parse(${text})) IS NOT NULL)`,
+})
 
-function isOf(text: string, type: LogicalType): string {
-  switch (type.kind) {
-    case 'integer':
-      return isWholeText(text, integerLimits(type))
-    case 'decimal':
-      return fitsDecimal(text, type.precision, type.scale)
-    case 'float':
-      return `((${numbers.isFiniteFloat(text, type.bits)}) OR lower(${text}) IN ('nan', 'inf', '+inf', '-inf', 'infinity', '+infinity', '-infinity'))`
-    case 'boolean':
-      return `(lower(${text}) IN ('true', 'false', 't', 'f', 'yes', 'no', 'y', 'n', '1', '0'))`
-    case 'date':
-      return isTimeText(text, '')
-    case 'time':
-      return isTimeOfDay(text)
-    case 'timestamp':
-      return isTimeText(text, `([ T]${clock}( ?Z)?)?`)
-    case 'timestamptz':
-      return isTimeText(text, `([ T]${clock}${zone})?`)
-    case 'uuid':
-      return matches(text, `\\A(?:${uuid})\\z`)
-    case 'json':
-      return `(TRY(json_parse(${text})) IS NOT NULL)`
-    default:
-      throw new AssayError('invalid', `Whether text is ${type.kind} cannot be checked in Trino.`)
-  }
-}
-
-/** Whether a value of a numeric type is a whole number within limits. Exact also for a double beyond 2^53. */
-function isWhole(value: string, from: LogicalType, { min, max }: { min: bigint; max: bigint }): string {
-  if (from.kind === 'float') return `(${value} = floor(${value}) AND ${value} >= ${min}e0 AND ${value} < ${max + 1n}e0)`
+const isWhole = wholeNumbers((value, { min, max }) => {
   // No column has more than 38 digits.
   const most = 10n ** 38n - 1n
   const [least, greatest] = [min < -most ? -most : min, max > most ? most : max]
-  return `(${value} = floor(${value}) AND ${value} BETWEEN DECIMAL '${least}' AND DECIMAL '${greatest}')`
-}
+  return `${value} BETWEEN DECIMAL '${least}' AND DECIMAL '${greatest}'`
+})
 
 /** A text as a UUID in the only form that the server accepts. */
 const uuidLiteral = (text: string) =>
@@ -124,7 +99,7 @@ export const trinoDialect: Dialect = {
   literal(text, { type, dataType }) {
     if (isTemporal(type)) return timeLiteral(text)
     if (type.kind === 'time') return clockForm.test(text) ? `TIME '${text}'` : null
-    if (type.kind === 'uuid') return new RegExp(`^${uuid}$`).test(text) ? uuidLiteral(text) : null
+    if (type.kind === 'uuid') return new RegExp(`^${uuidPattern}$`).test(text) ? uuidLiteral(text) : null
     return `TRY_CAST(${textLiteral(text)} AS ${dataType})`
   },
   isBeyond,

@@ -1,5 +1,7 @@
 import type { ColumnInfo } from '../port.ts'
 import type { Cell } from '../push-down/connection.ts'
+import { isNumeric, type LogicalKind } from '../types/logical-type.ts'
+import { parseTrinoType } from './types.ts'
 
 /** Numbers for types, because a cell has a number for its type. */
 const types = {
@@ -14,31 +16,20 @@ const types = {
   other: 9,
 } as const
 
-const plain: Readonly<Record<string, number>> = {
-  ...{ boolean: types.boolean, decimal: types.decimal, real: types.float, double: types.float, date: types.date },
-  ...{ tinyint: types.integer, smallint: types.integer, integer: types.integer, bigint: types.integer },
-  ...{ varchar: types.text, char: types.text, unknown: types.text, timestamp: types.timestamp },
-}
+const numbers: Readonly<Partial<Record<LogicalKind, number>>> = types
 
-/** The name of a type without its sizes: `timestamp(3) with time zone` is `timestamp with time zone`. */
-const nameOf = (type: string) => type.toLowerCase().replace(/\([^()]*\)/, '')
-
-function numberOf(type: string): number {
-  const name = nameOf(type)
-  return name === 'timestamp with time zone' ? types.timestamptz : (plain[name] ?? types.other)
-}
+/** The number for a type, by its name. */
+export const typeNumberOf = (type: string): number => numbers[parseTrinoType(type).kind] ?? types.other
 
 /** The name of a type for messages. */
 export const typeNameOf = (type: string): string => /^\w*/.exec(type.toUpperCase())?.[0] || 'VALUE'
 
-export const isNumberType = (type: string): boolean =>
-  ([types.integer, types.decimal, types.float] as number[]).includes(numberOf(type))
+export const isNumberType = (type: string): boolean => isNumeric(parseTrinoType(type))
 
-/** A value of an answer. Arrays, maps and rows are JSON. */
-export function cellOf(value: unknown, type: string): Cell {
-  const number = numberOf(type)
-  if (value === null || value === undefined) return { text: null, type: number }
-  return { text: typeof value === 'object' ? JSON.stringify(value) : String(value), type: number }
+/** A value of an answer, with the number for its type. Arrays, maps and rows are JSON. */
+export function cellOf(value: unknown, type: number): Cell {
+  if (value === null || value === undefined) return { text: null, type }
+  return { text: typeof value === 'object' ? JSON.stringify(value) : String(value), type }
 }
 
 /** Whether a value is text at the server. */
