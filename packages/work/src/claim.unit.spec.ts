@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { afterClaim, afterRelease, afterRenewal, decideClaim, holds, newWork, type OpenWork } from './claim.ts'
+import {
+  afterClaim,
+  afterRelease,
+  afterRenewal,
+  decideClaim,
+  holds,
+  isTakenOver,
+  newWork,
+  type OpenWork,
+} from './claim.ts'
 
 const minute = (n: number) => `2026-01-01T00:0${n}:00.000Z`
 function claimed(work: OpenWork, at: number, worker = 'w') {
@@ -22,6 +31,14 @@ describe('the claim of work', () => {
     const takenOver = claimed(claimed(newWork, 1), 3, 'v')
     expect(takenOver).toMatchObject({ claim: { worker: 'v', fence: 2 }, lost: 1 })
     expect([holds(takenOver, 1), holds(takenOver, 2)]).toEqual([false, true])
+  })
+
+  it('given a worker that has lost its claim, then its work is taken over until it ends', () => {
+    const [first, second] = [claimed(newWork, 1), claimed(claimed(newWork, 1), 3, 'v')]
+    expect([first, second, afterRelease(second)].map((work) => isTakenOver(work, 1))).toEqual([false, true, true])
+    expect([afterRelease(first), { status: 'aborted' }, undefined].map((work) => isTakenOver(work, 1))).toEqual(
+      Array(3).fill(false),
+    )
   })
 
   it('given a sole process, then claims of earlier workers are void, and its own are valid', () => {
