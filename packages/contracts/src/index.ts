@@ -41,6 +41,7 @@ export { operations } from './operations/table.ts'
 export * as tagServiceOperations from './operations/tag-service.ts'
 export * as udfOperations from './operations/udf.ts'
 export * as udfVariableOperations from './operations/udf-variables.ts'
+export { narrowestLimits } from './problems/narrowest-limits.ts'
 export { pathText } from './problems/plain-words.ts'
 export { type ApiKeyDetails, permissionOfRole, roleOf, type ServiceUser } from './records/admin.ts'
 export {

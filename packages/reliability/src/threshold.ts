@@ -105,15 +105,18 @@ function rowsProblem(config: Absolute['config']): { path: string; message: strin
   return path && { path, message: 'must be a whole number of rows, 0 or more' }
 }
 
-/** Why a threshold for percentages is implausible, with the path of the field; `undefined` if it is plausible. Pure. */
+/** Why a threshold for percentages is impossible or implausible, with the path of the field. Pure. */
 export function percentageProblem(value: Threshold): { path: string; message: string } | undefined {
   if (value.type !== 'ABSOLUTE' || value.config.unit === 'ROWS') return undefined
   for (const [name, limit] of Object.entries(value.config)) {
-    const message = typeof limit === 'number' ? shareProblem(limit) : undefined
+    const message = typeof limit === 'number' ? percentageLimitProblem(limit) : undefined
     if (message !== undefined) return { path: `config.${name}`, message }
   }
   return undefined
 }
+
+const percentageLimitProblem = (limit: number): string | undefined =>
+  limit < 0 || limit > 100 ? `must be a percentage from 0 to 100, not ${limit}` : shareProblem(limit)
 
 /** Series are kept for 400 days, so a longer window would never give a verdict. */
 function windowProblem(value: Comparing): { path: string; message: string } | undefined {

@@ -12,6 +12,7 @@ export const customComparisonValue = z.object({
   leftSql: select,
   rightSql: select,
   absolute: distance,
+  /** Definitions that are stored may have more than 1. */
   relative: distance,
 })
 
@@ -21,5 +22,5 @@ export const comparisonItemValue = z.object({
   leftSql: optional(select),
   rightSql: optional(select),
   absolute: distance,
-  relative: distance,
+  relative: optional(z.number().min(0).max(1)),
 })

@@ -14,7 +14,7 @@ const list: Operation = {
   permissions: [],
   summary: '',
   params: z.object({}),
-  query: z.object({ page: z.coerce.number().default(0), asOf: z.string().optional() }),
+  query: z.object({ page: z.coerce.number().pipe(z.int().max(9)).default(0), asOf: z.string().optional() }),
   errors: [],
   answer: z.unknown(),
 }
@@ -36,7 +36,7 @@ async function start(): Promise<string> {
       const query = (request.url ?? '').split('?')[1] ?? ''
       serve?.({ identity, params: {}, query, seen: new Map() }, request, response).catch((error: unknown) => {
         response.statusCode = isAssayError(error, 'invalid') ? 400 : 500
-        response.end()
+        response.end(isAssayError(error) ? error.message : undefined)
       })
     },
     { host: '127.0.0.1', port: 0 },
@@ -54,4 +54,9 @@ test('given a page of the current state, or of a snapshot in the query or the he
   expect(await ask('?page=1&asOf=m0')).toEqual([200, 'm0'])
   expect(await ask('?page=1', { 'x-assay-as-of': 'm0' })).toEqual([200, 'm0'])
   expect(await ask('?page=1', { 'x-assay-as-of': 'not a snapshot' })).toEqual([400, null])
+})
+
+test('given a value that exceeds two limits, then the answer names only the narrower one', async () => {
+  const response = await fetch(`${await start()}?page=1e18`, { headers: { connection: 'close' } })
+  expect(await response.text()).toBe('page: must be at most 9')
 })

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { operations as allOperations, type Operation, pathText, type ServiceName } from '@assay/contracts'
+import {
+  operations as allOperations,
+  narrowestLimits,
+  type Operation,
+  pathText,
+  type ServiceName,
+} from '@assay/contracts'
 import type { z } from 'zod'
 import { collectWrites } from '../calls/writes.ts'
 import { AssayError } from '../errors.ts'
@@ -35,11 +41,13 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   if (part === 'body' && value === undefined) throw new AssayError('invalid', 'This operation needs a JSON body.')
-  const messages = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
-    const times = part === 'query' ? timesGiven(value, path[0]) : 1
-    if (times > 1) return `${pathText(path)}: is given ${times} times; give it once`
-    return `${path.length === 0 ? part : pathText(path)}: ${message}`
-  })
+  const messages = narrowestLimits(parsed.error.issues.slice(0, 100))
+    .slice(0, 10)
+    .map(({ path, message }) => {
+      const times = part === 'query' ? timesGiven(value, path[0]) : 1
+      if (times > 1) return `${pathText(path)}: is given ${times} times; give it once`
+      return `${path.length === 0 ? part : pathText(path)}: ${message}`
+    })
   throw new AssayError('invalid', messages.join('; '))
 }
 

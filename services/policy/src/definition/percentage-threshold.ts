@@ -5,7 +5,7 @@ import { type StoredThreshold, storedThreshold } from '../policy/stored-threshol
 import { refusal } from './refusal.ts'
 
 /**
- * Throws `invalid` for a fraction in place of a percentage. Accepts a threshold that the policy already has, because
+ * Throws `invalid` for a limit that is not from 0 to 100, or is a fraction in place of a percentage. Accepts a threshold that the policy already has, because
  * clients send back the records that they have read.
  */
 export function assertPercentages(

@@ -227,6 +227,39 @@ describe('definitions that cannot work are refused by field', () => {
       /^items\[0\]\.thresholdConfig\.config\.success: .*write 95 /,
     ],
     [
+      'RECONCILIATION',
+      { thresholdLevel: { success: 1e300 } },
+      {},
+      /^rule\.thresholdLevel\.config\.success: must be a percentage from 0 to 100, not 1e\+300/,
+    ],
+    [
+      'DATA_QUALITY',
+      {},
+      {
+        items: [
+          {
+            measurementType: 'MISSING_VALUES',
+            columnName: 'note',
+            thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'BELOW', success: -1 } },
+          },
+        ],
+      },
+      /^items\[0\]\.thresholdConfig\.config\.success: must be a percentage from 0 to 100, not -1/,
+    ],
+    [
+      'EQUALITY',
+      {},
+      {
+        items: [
+          {
+            measurementType: 'COUNT',
+            thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 99, upperSuccess: 101 } },
+          },
+        ],
+      },
+      /^items\[0\]\.thresholdConfig\.config\.upperSuccess: must be a percentage from 0 to 100, not 101/,
+    ],
+    [
       'DATA_QUALITY',
       { thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'BELOW', unit: 'ROWS', success: 5 } } },
       {},
@@ -270,6 +303,12 @@ describe('definitions that cannot work are refused by field', () => {
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }],
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'MISSING_VALUES', columnName: 'note', resultThreshold: 0.95 }] }],
     ['RECONCILIATION', { joinType: 'SIDEWAYS' }, {}],
+    ['RECONCILIATION', {}, { mappings: [join, { ...total, tolerance: { relative: 1.5 } }] }],
+    [
+      'RECONCILIATION',
+      {},
+      { items: [{ measurementType: 'CUSTOM', value: { leftSql: 'SELECT 1', rightSql: 'SELECT 1', relative: 2 } }] },
+    ],
   ])('%s %j %j by the schema of the request', async (type, rule, rest) => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })

@@ -33,7 +33,7 @@ export type ReconciliationItemInput = z.infer<typeof reconciliationItemInput>
 
 export const toleranceInput = z.object({
   absolute: optional(z.number().min(0)),
-  relative: optional(z.number().min(0)),
+  relative: optional(z.number().min(0).max(1)),
   timeUnit: optional(z.enum(['MILLISECONDS', 'SECONDS', 'MINUTES', 'HOURS', 'DAYS'])),
   trim: optional(z.boolean()),
   ignoreCase: optional(z.boolean()),
