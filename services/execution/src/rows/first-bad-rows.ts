@@ -12,8 +12,6 @@ import { maxRows, shortRows } from './short-rows.ts'
 import { storedRows } from './stored-rows.ts'
 import type { VisibleRowsFor } from './visible-rows.ts'
 
-const { permissions: needed } = executionKinds.DATA_QUALITY.rows
-
 /** Reasons why a caller gets no rows: none are stored, they are past their retention, or the caller may not read them. */
 const isRefusal = (error: unknown): boolean =>
   isAssayError(error, 'unprocessable') || isAssayError(error, 'forbidden') || isAssayError(error, 'not-found')
@@ -31,6 +29,8 @@ export function createFirstBadRows(deps: {
     const call: Viewer = { identity: { tenant, user, permissions, accessKey: '' }, seen: new Map(), signal }
     const stored = await documents.get(executions, tenant, executionId)
     if (stored === undefined) return undefined
+    const { permissions: needed } = executionKinds[stored.document.run.policy.type].rows
+    if (!needed.every((permission) => permissions.has(permission))) return undefined
     const kept = storedRows(stored.document, 'bad')
     const state = await versions.of(tenant, stored.document)
     if (state.status !== 'succeeded') return undefined
@@ -54,7 +54,6 @@ export function createFirstBadRows(deps: {
   }
 
   return async (asked) => {
-    if (!needed.every((permission) => asked.permissions.has(permission))) return undefined
     try {
       return await find(asked)
     } catch (error) {
