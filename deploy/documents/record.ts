@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { kindOf } from '../../packages/reliability/src/index.ts'
 import { recordExamples } from '../../packages/testkit/src/examples/index.ts'
 
 /** One line per example, so that a change of one changes one line. */
@@ -11,6 +12,6 @@ function write(name: string, examples: Record<string, unknown>): void {
   process.stdout.write(`Recorded ${lines.length} examples in ${name}.json.\n`)
 }
 
-const { operations, events } = await recordExamples()
+const { operations, events } = await recordExamples((type) => kindOf(type).storesRows !== undefined)
 write('recorded', operations)
 write('events', events)

@@ -23,6 +23,5 @@ export function freshnessRequests(policy: ArrivalPolicy, run: RunGiven): RunRequ
   if (metrics.length + problems.size === 0) return [lastChange]
   const sql = policy.filter?.trim() ?? ''
   const filter = sql === '' ? {} : { filter: { sql, variables: boundVariables(references.variables) } }
-  // First, because only the first answer may store rows.
   return [lastChange, { kind: 'MEASURE', side: 'ONE', metrics, known: [], problems, ...filter }]
 }

@@ -83,6 +83,7 @@ const comparisonKind = (asksEquality: boolean): RunKind => ({
     const opened = comparisonPolicy.parse(kept.definition)
     return (policyVersion) => policyOf(opened, policyVersion)
   },
+  storesRows: 'DIFFERING',
 })
 
 /** Reconciliation: measures how far two tables agree. */

@@ -93,5 +93,5 @@ function measured(policy: ComparisonPolicy, run: RunGiven, side: Side, isCompare
   )
   const filter = filterOf('filter', policy[side].filter, run, index)
   const frame = { kind: 'MEASURE' as const, side: side === 'left' ? ('LEFT' as const) : ('RIGHT' as const) }
-  return chunks.map((chunk) => ({ ...frame, metrics: chunk, known: [], problems, keepsRows: false, ...filter }))
+  return chunks.map((chunk) => ({ ...frame, metrics: chunk, known: [], problems, ...filter }))
 }

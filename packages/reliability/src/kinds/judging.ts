@@ -113,8 +113,6 @@ export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
   known: readonly TagResult[]
   /** Why an item cannot be evaluated, by item id. */
   problems: ReadonlyMap<number, string>
-  /** Whether rows of the first side may be stored. Default: true. */
-  keepsRows?: boolean
 }
 
 /** The comparison of the left side with the right one. */

@@ -55,6 +55,11 @@ export interface RunKind {
    * schedules other than FULL. `refusal` must refuse starts other than FULL in the same way (`refusalOfPart`).
    */
   wholeTablesOnly?: string
+  /**
+   * The rows that runs of this family store. FAILED: those that the first measurement of the first side finds. DIFFERING:
+   * those that a comparison finds. Omitted if they store none.
+   */
+  storesRows?: 'FAILED' | 'DIFFERING'
   /** The causes that start a run. Omitted if only requests and schedules start runs. */
   startsAfter?: readonly StartCause[]
   /**

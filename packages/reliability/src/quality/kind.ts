@@ -58,5 +58,6 @@ export const quality: RunKind = {
     const opened = openQuality(kept)
     return (policyVersion) => policyOf(opened(policyVersion))
   },
+  storesRows: 'FAILED',
   whatIfProblem: qualityProblem,
 }

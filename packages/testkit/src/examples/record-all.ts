@@ -1,4 +1,4 @@
-import { executionKinds, operations, type PolicyType, policyRow, policyTypes, segmentOf } from '@assay/contracts'
+import { executionKinds, operations, type PolicyType, policyTypes, segmentOf } from '@assay/contracts'
 import { createCaller } from './caller.ts'
 import { annotate, crawl, createKeys, runPolicies } from './create.ts'
 import { cancel, removeAll } from './end.ts'
@@ -12,12 +12,13 @@ const firing: PolicyType = 'DATA_FRESHNESS'
 
 /**
  * Calls every operation at least once: crawls the sources, creates one of each thing, runs everything that can run,
- * changes, reads and deletes. Operations that are not listed here are called in the order of the table. Returns the
- * failures as sentences.
+ * changes, reads and deletes. Operations that are not listed here are called in the order of the table. `storesRows`:
+ * whether runs of a type of policy store rows. Returns the failures as sentences.
  */
 export async function recordAll(
   recorder: Recorder,
   sources: { samples: string; warehouse: string },
+  storesRows: (type: PolicyType) => boolean,
 ): Promise<string[]> {
   const caller = createCaller(recorder, { ...sources, noPipeline: 'default', category: 'bad', version: '1' })
   const { callOnce, call, expectRefusal, facts, failures } = caller
@@ -35,7 +36,7 @@ export async function recordAll(
     // A policy that cannot run has no run to read.
     if (facts[`${segmentOf(type)}ExecutionId`] === undefined)
       for (const { id } of [detail, result, rows, download, feedback, whatIf]) await expectRefusal(id)
-    else if (policyRow(type).storesRows !== true) {
+    else if (!storesRows(type)) {
       for (const { id } of [rows, download]) await expectRefusal(id)
       if (type !== firing) await expectRefusal(feedback.id)
     }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CloudEvent, Example } from '@assay/contracts'
+import type { CloudEvent, Example, PolicyType } from '@assay/contracts'
 import { startAssay } from '../assay-process.ts'
 import { createClient } from '../http-suite/client.ts'
 import { causeEvents } from './cause-events.ts'
@@ -23,16 +23,17 @@ export interface Recorded {
 
 /**
  * Runs the embedded form on published data, calls every operation, and returns requests, answers and events. Rejects if an
- * operation fails: record-all.ts and requests.ts define the calls.
+ * operation fails: record-all.ts and requests.ts define the calls. `storesRows`: whether runs of a type of policy store
+ * rows.
  */
-export async function recordExamples(): Promise<Recorded> {
+export async function recordExamples(storesRows: (type: PolicyType) => boolean): Promise<Recorded> {
   const startedAt = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'assay-examples-'))
   const assay = await startAssay(join(folder, 'data'))
   try {
     const client = createClient({ baseUrl: assay.url }, admin)
     const recorder = createRecorder(client, (path) => firstEvent(`${assay.url}${path}`, admin))
-    const failures = await recordAll(recorder, await copySources(folder))
+    const failures = await recordAll(recorder, await copySources(folder), storesRows)
     if (failures.length > 0) throw new Error(failures.join('\n'))
     await causeEvents(client, join(folder, 'lake'))
     const { id: lastTag } = await client.good('POST', '/catalog-server/api/tags', { name: 'recorded' })

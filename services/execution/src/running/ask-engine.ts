@@ -8,17 +8,18 @@ import {
   type Measured,
   type Progress,
 } from '@assay/data-engine'
-import type {
-  ComparisonRequest,
-  DescribeRequest,
-  EachSide,
-  Found,
-  LastChangeRequest,
-  PeriodsRequest,
-  ProfileRequest,
-  ProfileState,
-  RunRequest,
-  SideRequest,
+import {
+  type ComparisonRequest,
+  type DescribeRequest,
+  type EachSide,
+  type Found,
+  kindOf,
+  type LastChangeRequest,
+  type PeriodsRequest,
+  type ProfileRequest,
+  type ProfileState,
+  type RunRequest,
+  type SideRequest,
 } from '@assay/reliability'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { SideName, SideResult } from '../execution/run.ts'
@@ -174,7 +175,7 @@ async function measured(asks: Asks, request: SideRequest, isFirst: boolean): Pro
   const { engine, run, sides, options } = asks
   const { side } = request
   const plan = measurePlan(run, request, openSide(asks, side))
-  const keeps = isFirst && side === sides[0].given.side && request.keepsRows !== false
+  const keeps = isFirst && side === sides[0].given.side && kindOf(run.policy.type).storesRows === 'FAILED'
   const rows = keeps ? plan.rows : { ...plan.rows, good: null, bad: null }
   const asked = { plan: { ...plan, rows }, problems: request.problems }
   const measure = (keeps ? asks.measureFiles : undefined) ?? readingAll(engine)

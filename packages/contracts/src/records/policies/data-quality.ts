@@ -35,5 +35,4 @@ export const dataQuality = {
       },
     ],
   },
-  storesRows: true,
 } as const

@@ -21,8 +21,6 @@ export interface PolicyRow<
   example: { rule: object; items?: readonly object[]; mappings?: readonly object[] }
   /** The published contract that forbids schedules for policies of this type (decision 25). Absent if there is none. */
   unscheduledBy?: 'guide' | 'interface'
-  /** Whether runs store rows that failed. */
-  storesRows?: true
   /** Whether the path parameter of a read is called `id`. If absent, it is called `identifier`. */
   isReadById?: true
   /** The id of the operation that creates a policy, if existing clients use another one. */

@@ -195,9 +195,8 @@ const example = {
   ],
 }
 
-export const reconciliation = { ...comparing, example, storesRows: true, refusesOthers: true } as const
+export const reconciliation = { ...comparing, example, refusesOthers: true } as const
 export const equality = {
   ...comparing,
   example: { ...example, rule: { ...example.rule, name: 'The warehouse has the same weather' } },
-  storesRows: true,
 } as const
