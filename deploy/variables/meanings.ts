@@ -46,7 +46,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_ALLOWED_PATHS:
     'folders that sources may be in, comma-separated: `folder` (for the tenant `default`), `tenant=folder` or `*=folder` (for every tenant); absent: in standalone, `default` may read everything except the data folder; all others may read nothing',
   ASSAY_ALLOWED_BROKERS:
-    'Kafka brokers that sources may be read from, comma-separated: `host:port` (for the tenant `default`), `tenant=host:port` or `*=host:port` (for every tenant), also those that the cluster advertises; absent: in standalone without Kafka as the bus, `default` may read any; all others may read none',
+    'Kafka brokers that sources may be read from, comma-separated: `host:port` (for the tenant `default`), `tenant=host:port` or `*=host:port` (for every tenant). List all brokers that the cluster advertises. If absent, no tenant may read any broker; one exception: in standalone, `default` may read all, unless `ASSAY_BUS` is kafka',
   ASSAY_ALLOWED_HOSTS:
     'hosts of databases and object stores that sources may be read from, comma-separated: `host` or `host:port` (for the tenant `default`), `tenant=host` or `*=host` (for every tenant); link-local addresses and metadata services are never reached; absent: in standalone, `default` may reach any; all others may reach none',
   ASSAY_NOTIFY_ALLOWED_ADDRESSES:
