@@ -14,6 +14,7 @@ export type {
   DescribeRequest,
   EachSide,
   Found,
+  FoundPeriods,
   FoundSide,
   GivenSide,
   Histories,

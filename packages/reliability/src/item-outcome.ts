@@ -22,7 +22,7 @@ export interface ItemOutcome {
   error: string | null
   /** Why the verdict rests on incomplete information. */
   note?: string
-  /** Why the item is not measured by period, although it learns usual values. */
+  /** Why the item is not measured by period, or not completely, although it learns usual values. */
   notBackfilled?: string
   /** Findings that only the kind of this policy reads. */
   detail?: LearnedData

@@ -133,11 +133,14 @@ export interface LookBack {
 /** The engine's answer to a request. */
 export type Found = FoundSide | FoundComparison | FoundSchema | FoundProfile | FoundChange | FoundPeriods
 
-/** In order. Empty if the periods could not be measured. */
+/** In order. Empty if the periods could not be measured; `problem` is then the reason. */
 export interface FoundPeriods {
   kind: 'PERIODS'
   side: SideName
   periods: MeasuredPeriods['periods']
+  problem?: string
+  /** Why metrics were not measured, by the id of the metric. The periods do not contain them. */
+  leftOut?: ReadonlyMap<number, string>
 }
 
 /** `state`: of the requested columns that the source still has. */

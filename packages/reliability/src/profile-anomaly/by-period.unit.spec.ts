@@ -73,6 +73,29 @@ describe('the verdict on the newest period', () => {
   })
 })
 
+describe('figures that need too much memory by period', () => {
+  const reason = 'The run needed more memory than it may use.'
+  const judgeWithout = (unmeasured: object) => {
+    const found = foundWith(ofValue('10')).map(
+      (one): Found => (one.kind === 'PERIODS' ? { ...one, ...unmeasured } : one),
+    )
+    return allSteps(policyOf().judge(run, found, new Map())).outcomes[0]
+  }
+  it.each([
+    ['all of them', { periods: [], problem: reason }],
+    ['one metric', { periods: [{ rows: 5, metrics: [] }], leftOut: new Map([[1, reason]]) }],
+  ])('given %s, then the item learns from runs, and its result says why', (_, unmeasured) => {
+    const outcome = judgeWithout(unmeasured)
+    expect(outcome).toMatchObject({
+      ...{ error: null, notBackfilled: `1 of 1 figures could not be measured by period. ${reason}` },
+    })
+    expect(anomalyDetail.parse(outcome?.detail).backfill).toBeUndefined()
+  })
+  it('given all are measured, then nothing is said', () => {
+    expect(judgeWithout({})).not.toHaveProperty('notBackfilled')
+  })
+})
+
 describe('the summary of a run', () => {
   const anomaly = (daysAgo: number, fired: boolean) => ({
     ...{ metric: 'MEAN' as const, columnName: 'amount', at: new Date(today - daysAgo * dayMs).toISOString(), value: 1 },

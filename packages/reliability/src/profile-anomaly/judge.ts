@@ -21,7 +21,7 @@ import type { Verdict } from '../threshold.ts'
 import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './definition.ts'
 import { figureOf, measuredIn } from './figure.ts'
 import { judgeFigure } from './judge-figure.ts'
-import { newestPeriod } from './newest-period.ts'
+import { leftOutOf, newestPeriod } from './newest-period.ts'
 import { valuesOf, watchedPeriods } from './periods.ts'
 import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
 import { columnsOf, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
@@ -47,6 +47,8 @@ interface Findings {
   learned: number | null
   /** The series that were measured by period. */
   periodKeys: SeriesKey[]
+  /** For each series that should have been measured by period, but was not, the reason. */
+  notByPeriod: string[]
   /** The values of the run, or of the newest period. */
   tested: number
 }
@@ -65,12 +67,21 @@ export function* judgeAnomalies(
   const watching = watchedPeriods(policy, run)
   const periods = watching && judgedPeriods(watching.periods, { run, found: all, past }, valuesOf(watching))
   const newest = periods && watching && newestPeriod(watching, all)
+  const leftOutReason = leftOutOf(watching, all)
   const items = watchingItems(policy, run)
   const points: JudgedPoint[] = []
   const outcomes: { item: RunItem; outcome: ItemOutcome }[] = []
   for (const { item, watched: figures, leftOut } of items) {
     const sensitivities = sensitivitiesOf(policy, item)
-    const findings: Findings = { judged: [], points, histories: [], learned: null, periodKeys: [], tested: 0 }
+    const findings: Findings = {
+      judged: [],
+      points,
+      histories: [],
+      learned: null,
+      periodKeys: [],
+      notByPeriod: [],
+      tested: 0,
+    }
     for (const watched of figures) {
       yield
       if (isOfSchema(watched.metric)) {
@@ -81,7 +92,9 @@ export function* judgeAnomalies(
         }
         continue
       }
-      const periodKey = periods && watching?.keyOf(watched)
+      const reason = leftOutReason(watched)
+      if (reason !== undefined) findings.notByPeriod.push(reason)
+      const periodKey = reason === undefined ? periods && watching?.keyOf(watched) : undefined
       if (periodKey !== undefined) {
         findings.periodKeys.push(periodKey)
         for (const { end, value, history, isNewest } of periods?.valuesOf(periodKey) ?? []) {
@@ -239,6 +252,7 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
     value: error === null ? String(fired.length) : null,
     error,
     ...(note === undefined ? {} : { note }),
+    ...notBackfilledOf(findings),
     detail,
   }
 }
@@ -258,6 +272,16 @@ function problemOf(
   if (state.rows === 0 || newest?.rows === 0) return treatZeroRowsAsSuccess ? null : 'There are no rows.'
   const failed = state.columns.find(({ name, error }) => error !== null && columnsOf(item, run).includes(name))
   return failed?.error ?? null
+}
+
+function notBackfilledOf({
+  notByPeriod: [reason, ...others],
+  periodKeys,
+}: Findings): Pick<ItemOutcome, 'notBackfilled'> {
+  if (reason === undefined) return {}
+  const count = others.length + 1
+  const all = count + periodKeys.length
+  return { notBackfilled: `${count} of ${all} figures could not be measured by period. ${reason}` }
 }
 
 function noteOf({ run, leftOut }: OfItem, { state, learned }: AnomalyDetail): string | undefined {

@@ -23,3 +23,17 @@ export function newestPeriod({ figures }: WatchedPeriods, found: readonly Found[
     problemOf: (watched) => (messages.size === 0 ? undefined : watched.flatMap((one) => messageOf(one) ?? [])[0]),
   }
 }
+
+/** Tells why a figure that has periods was not measured in them; `undefined` if it was. Pure. */
+export function leftOutOf(
+  watching: WatchedPeriods | undefined,
+  found: readonly Found[],
+): (watched: Watched) => string | undefined {
+  const { problem, leftOut } = found.find((one) => one.kind === 'PERIODS') ?? {}
+  if (problem === undefined && leftOut === undefined) return () => undefined
+  return (watched) => {
+    const key = watching?.keyOf(watched)
+    const figure = watching?.figures.find((one) => one.key === key)
+    return figure && (problem ?? (figure.metric && leftOut?.get(figure.metric.id)))
+  }
+}

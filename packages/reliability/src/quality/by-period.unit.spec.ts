@@ -135,6 +135,19 @@ describe('items that learn usual values, on a table with days', () => {
   })
 })
 
+describe('items that need too much memory by period', () => {
+  it.each([
+    ['all', { periods: [], problem: 'No memory.' }, ['No memory.', 'No memory.']],
+    ['one', { leftOut: new Map([[2, 'No memory.']]) }, [undefined, 'No memory.']],
+  ])('given %s of them, then the result names the reason', (_, unmeasured, reasons) => {
+    const found = foundWith(day(10, '100')).map(
+      (one): Found => (one.kind === 'PERIODS' ? { ...one, ...unmeasured } : one),
+    )
+    const { outcomes } = allSteps(policyOf([filled, total]).judge(run, found, new Map()))
+    expect(outcomes.map(({ notBackfilled }) => notBackfilled)).toEqual(reasons)
+  })
+})
+
 describe('what-if', () => {
   const days = (policy: ReturnType<typeof policyOf>, periodEnd?: number) => {
     const judged = judge(day(500, '100'))

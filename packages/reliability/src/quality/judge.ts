@@ -1,7 +1,7 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { ItemOutcome, RangedOutcome } from '../item-outcome.ts'
 import { judgeItem } from '../judge-item.ts'
-import type { Found, FoundSide, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
+import type { Found, FoundPeriods, FoundSide, Histories, JudgedRun, RunGiven } from '../kinds/judging.ts'
 import type { Steps } from '../kinds/steps.ts'
 import { judgedPeriods } from '../periods/judged-periods.ts'
 import { scorePolicy } from '../score-policy.ts'
@@ -35,7 +35,8 @@ export function* judgeQuality(
   const results = new Map(found.results.map((result) => [result.id, result]))
   const measured = itemPeriods(policy, run)
   const periods = measured && judgedPeriods(measured.periods, { run, found: all, past }, valuesOf(measured))
-  const rows = all.flatMap((one) => (one.kind === 'PERIODS' ? [one.periods] : []))[0]?.at(-1)?.rows ?? 0
+  const byPeriod = all.find((one) => one.kind === 'PERIODS')
+  const rows = byPeriod?.periods.at(-1)?.rows ?? 0
   const judged: Judged[] = []
   for (const item of runItems(policy, itemSelection)) {
     const result = results.get(item.id) ?? {
@@ -69,7 +70,7 @@ export function* judgeQuality(
   })
   const isNothingNew = mark !== null && found.rowsScanned === 0
   const reasonOf = (itemId: number) => {
-    const notBackfilled = measured?.notBackfilled.get(itemId)
+    const notBackfilled = measured?.notBackfilled.get(itemId) ?? notMeasured(measured?.keyOf(itemId), itemId, byPeriod)
     return notBackfilled === undefined ? {} : { notBackfilled }
   }
   return {
@@ -85,6 +86,11 @@ export function* judgeQuality(
     verdict: score.verdict,
     scoreError: score.error,
   }
+}
+
+/** Why an item that has periods was not measured in them. The ids of its metrics are those of the items. */
+function notMeasured(key: SeriesKey | undefined, itemId: number, byPeriod: FoundPeriods | undefined) {
+  return key === undefined ? undefined : (byPeriod?.problem ?? byPeriod?.leftOut?.get(itemId))
 }
 
 /** `periodPoints`: the points of an item that was judged by period. */

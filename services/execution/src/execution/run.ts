@@ -88,7 +88,7 @@ export const itemOutcome = z.object({
   error: z.string().nullable(),
   /** Why the verdict rests on incomplete information. */
   note: z.string().nullable().optional(),
-  /** Why an item with an ANOMALY threshold was not measured by period. */
+  /** Why an item that learns usual values was not measured by period, or not completely. */
   notBackfilled: z.string().exactOptional(),
   /** Findings that only its kind reads. */
   detail: json.exactOptional(),

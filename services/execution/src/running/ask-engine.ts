@@ -29,6 +29,7 @@ import { comparePlan, measurePlan } from './measure-plan.ts'
 import { type MeasureOptions, measureRun } from './measure-run.ts'
 import { assertSameRows, namingSide } from './of-side.ts'
 import type { OpenSide } from './open-sides.ts'
+import { periodsInParts } from './periods-in-parts.ts'
 import type { MeasureFiles, ReadFiles } from './reused-files.ts'
 
 /** The rows that a run stores, and their origin. */
@@ -270,19 +271,19 @@ async function changed(asks: Asks, { side }: LastChangeRequest): Promise<Answer>
   }
 }
 
-/** Periods are optional, so the run continues without them if they need too much memory or are refused. */
 async function byPeriod(asks: Asks, { kind, side, ...plan }: PeriodsRequest): Promise<Answer> {
   const { engine, options } = asks
   const { dataset } = openSide(asks, side)
-  const measured = await engine.measurePeriods({ dataset, ...plan }, options).catch((error: unknown) => {
-    if (!isAssayError(error, 'too-large') && !isAssayError(error, 'invalid')) throw error
-    return { periods: [], warnings: { total: 0, first: [] }, touched: [], elapsedMs: 0 }
-  })
-  const { periods, warnings, elapsedMs: engineMs } = measured
-  const touched = measured.touched.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
+  const {
+    touched: read,
+    warnings,
+    elapsedMs: engineMs,
+    ...periods
+  } = await periodsInParts(engine, { dataset, ...plan }, options)
+  const touched = read.map(({ metric: itemId, touched: parts }) => ({ itemId, ...parts }))
   const timeColumns = plan.time.flatMap(({ column }) => (column === fileDateColumn ? [] : [column]))
   return {
-    found: { kind, side, periods },
+    found: { kind, side, ...periods },
     sides: [{ side, rowsScanned: null, reached: null, warnings, engineMs, touched, timeColumns }],
     kept: null,
     engineMs,
