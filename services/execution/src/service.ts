@@ -143,8 +143,8 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, documents, streams, clock })
-  const readYourWrites = createReadYourWrites({ documents, timers, collection: executionPolicies })
   const waitForStreams = createWaitForStreams({ timers, revisionOf: copyRevisions(documents) })
+  const readYourWrites = createReadYourWrites({ documents, timers, collection: executionPolicies, waitForStreams })
   const followedTables = createReadYourWrites({
     documents,
     timers,

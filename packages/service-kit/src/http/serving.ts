@@ -52,7 +52,12 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
 }
 
 /** Called with each answer before it is sent. */
-export type OnAnswer = (identity: Identity, operation: Operation, answer: Answer<Operation>) => void
+export type OnAnswer = (
+  identity: Identity,
+  operation: Operation,
+  answer: Answer<Operation>,
+  request: IncomingMessage,
+) => void
 
 interface Served {
   operation: Operation
@@ -86,7 +91,7 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const { identity, seen } = asked
   const call = new ServedCall({ params, query, body, identity, seen, ignored }, request, response)
   const result = await (operation.method === 'GET' ? served.handle(call) : answerWithWrites(served, call))
-  served.onAnswer?.(identity, operation, result)
+  served.onAnswer?.(identity, operation, result, request)
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
   answer(operation, result, response)

@@ -19,6 +19,7 @@ import {
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Dispatcher, Pool } from 'undici'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
+import { clientOf } from '../http/client-of.ts'
 import { bodyOf } from './body.ts'
 import { createCircuit } from './circuit.ts'
 import { type Exchange, exchange } from './exchange.ts'
@@ -151,7 +152,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
         )
       for (const each of positionsIn(headers[positionHeader]))
-        remembered.positions.remember(identity.accessKey, service, each)
+        remembered.positions.remember(clientOf(request, identity), service, each)
       const written = positionsIn(headers[writtenHeader])
       for (const each of written) remembered.writes.remember(identity.accessKey, service, each)
       response.statusCode = status

@@ -15,6 +15,7 @@ import type { Authenticator } from '../authentication/authenticator.ts'
 import type { MaybePromise } from '../authentication/maybe-promise.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
+import { clientOf } from './client-of.ts'
 
 /** Burst of failed authentications from one address, in seconds of the rate: enough for a person's mistakes. */
 const burstSeconds = 5
@@ -137,7 +138,7 @@ export function createAdmission(deps: {
       nameOperation(response, operation.id)
       const admitted = (identity: Identity) => {
         assertPermitted(operation, identity)
-        const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))
+        const seen = positions.with(clientOf(request, identity), parsePositions(request.headers[positionHeader]))
         return { identity, seen }
       }
       return identified(request, response, admitted, token)

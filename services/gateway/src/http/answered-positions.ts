@@ -7,14 +7,14 @@ const capacity = 10_000
 /** Local read models catch up within this many milliseconds. Waiting for older positions would only cost time. */
 const keptMs = 10_000
 /**
- * The positions that each service recently answered to a key, for its reads and its writes. With them a client that
- * knows nothing of positions reads its own writes.
+ * The positions that each service recently answered to a client, for its reads and its writes. With them a client that
+ * knows nothing of positions reads its own writes. `client`: an access key, or `clientOf`.
  */
 export interface AnsweredPositions {
-  remember(accessKey: string, service: ServiceName, position: Position): void
+  remember(client: string, service: ServiceName, position: Position): void
   /** The positions of the request plus the remembered ones. */
   with(
-    accessKey: string,
+    client: string,
     seen: ReadonlyMap<ServiceName, readonly Position[]>,
   ): ReadonlyMap<ServiceName, readonly Position[]>
 }
@@ -47,21 +47,21 @@ function kept(before: Remembered[], added: Remembered, maxPositions: number, now
   return [...others.filter((each) => each !== dropped), added]
 }
 
-/** `maxPositions`: per service and key. */
+/** `maxPositions`: per service and client. */
 export function createAnsweredPositions(clock: Clock, maxPositions: number): AnsweredPositions {
-  const byKey = createRecentlyUsed<Known>(capacity)
+  const byClient = createRecentlyUsed<Known>(capacity)
   return {
-    remember(accessKey, service, position) {
+    remember(client, service, position) {
       const now = clock.now()
       const until = now + keptMs
-      const before = byKey.get(accessKey)
+      const before = byClient.get(client)
       const last = before?.single && before.all[0]
-      // If a key only reads, most answers have the same position as the previous one.
+      // If a client only reads, most answers have the same position as the previous one.
       if (last?.position === position && last.service === service) last.until = until
-      else byKey.set(accessKey, known(kept(before?.all ?? [], { service, position, until }, maxPositions, now)))
+      else byClient.set(client, known(kept(before?.all ?? [], { service, position, until }, maxPositions, now)))
     },
-    with(accessKey, seen) {
-      const before = byKey.get(accessKey)
+    with(client, seen) {
+      const before = byClient.get(client)
       if (before === undefined) return seen
       const now = clock.now()
       const last = before.single && before.all[0]

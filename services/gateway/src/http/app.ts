@@ -18,8 +18,8 @@ import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
 
-/** Maximum number of positions remembered per service and key: more entities than a caller works on at a time. */
-const maxAnswered = 8
+/** Maximum number of positions remembered per service and client: more entities than callers work on at a time. */
+const maxAnswered = 16
 
 /**
  * The only public entry point. Checks run in this order: 401, 429, 403, 400, then the checks of the service. An unknown path

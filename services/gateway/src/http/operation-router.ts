@@ -20,6 +20,7 @@ import { takeToken } from '../event-tokens/token-of-request.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
+import { clientOf } from './client-of.ts'
 
 /** How often a stream of events checks that its key still works, in milliseconds. */
 const keyCheckMs = 1_000
@@ -72,10 +73,11 @@ export function createOperationRouter(deps: {
 }): Dispatch {
   const { services, forwards, admission, signer, positions, writes, requireRoom, timers } = deps
   const { operations = allOperations } = deps
-  const remember: OnAnswer = ({ accessKey }, { service }, answered) => {
+  const remember: OnAnswer = (identity, { service }, answered, request) => {
     const { written = [] } = answered
-    for (const each of positionsOf(answered)) positions.remember(accessKey, service, each)
-    for (const each of written) writes.remember(accessKey, service, each)
+    const client = clientOf(request, identity)
+    for (const each of positionsOf(answered)) positions.remember(client, service, each)
+    for (const each of written) writes.remember(identity.accessKey, service, each)
   }
   const serving = new Map(
     services.flatMap(({ name, routes }) => [
