@@ -23,7 +23,7 @@ import { protectedMarkers } from '../references/protected-definition.ts'
 import { currentViewState, protectedNow } from '../references/tags.ts'
 import { profileRecord } from './profile-record.ts'
 import { profileWindow } from './profile-window.ts'
-import { parseProfile, shownProfile } from './stored-profile.ts'
+import { parseProfile, shownProfile, withTopValues } from './stored-profile.ts'
 import { profileSuggestions } from './suggestion-routes.ts'
 
 /** Starting, reading and cancelling profiles of assets. */
@@ -134,7 +134,8 @@ export function profileRoutes(deps: {
       const { key, file } = document.result
       const text = await artifacts.readText(`${key}/${file}`)
       if (text === undefined) throw new AssayError('not-found', 'The figures of this profile were removed.')
-      const data = shownProfile(parseProfile(text), assetId, await hiddenFrom(call, document.asked))
+      const shown = shownProfile(parseProfile(text), assetId, await hiddenFrom(call, document.asked))
+      const data = { ...shown, columns: withTopValues(shown.columns) }
       return { body: { profileRequest, data }, position: source.position }
     }),
     route(operations.cancelProfile, async (call) => {

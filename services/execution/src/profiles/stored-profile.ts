@@ -53,6 +53,20 @@ export function parseProfile(text: string): StoredProfile {
   }
 }
 
+type ShownColumn = ProfileFigures['columns'][number]
+
+/** The number of frequent values that are shown. Suggestions use all stored ones. */
+const shownTop = 10
+
+/** The most frequent finite values of each column. Pure. */
+export function withTopValues<C extends Pick<ShownColumn, 'notFinite' | 'mostFrequent'>>(columns: readonly C[]): C[] {
+  const notFinite: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity'])
+  return columns.map((column) => {
+    const isFinite = ({ value }: { value: unknown }) => column.notFinite === null || !notFinite.has(value)
+    return { ...column, mostFrequent: column.mostFrequent.filter(isFinite).slice(0, shownTop) }
+  })
+}
+
 /**
  * The statistics as a caller may see them. `protectedAssets`: the table, or columns of it, that are hidden from the
  * caller. Pure.
