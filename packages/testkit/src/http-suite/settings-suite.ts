@@ -1,3 +1,4 @@
+import { permissions } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { makeAssembly, newUniqueName } from './fixtures.ts'
@@ -53,6 +54,22 @@ export function settingsSuite(open: () => Promise<Target>): void {
       }
       const [, first = 0] = await write('finance')
       expect(await write('sales')).toEqual([200, first + 1])
+    })
+
+    test('given a policy that one key has just created or changed, when another key starts it, then it has seen that', async () => {
+      const other = client.as(await client.key(permissions))
+      const backingAsset = { tableAssetUid: uid }
+      const items = [{ measurementType: 'MISSING_VALUES', columnName: 'id' }]
+      for (let n = 0; n < 5; n += 1) {
+        const { rule } = await client.good('POST', quality, {
+          rule: { name: `${uniqueName} ${n}`, backingAsset },
+          items,
+        })
+        await other.good('POST', `${quality}/${rule.id}/executions?wait=30`, {})
+        await client.good('PUT', `${api}/rules/${rule.id}/enable`, { enable: false })
+        const { status } = await other.call('POST', `${quality}/${rule.id}/executions`, {})
+        expect(status).toBe(422)
+      }
     })
 
     test('given an empty parentHierarchy, when assets are searched, then it filters nothing', async () => {
