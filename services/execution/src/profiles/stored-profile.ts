@@ -62,8 +62,8 @@ const shownTop = 10
 export function withTopValues<C extends Pick<ShownColumn, 'notFinite' | 'mostFrequent'>>(columns: readonly C[]): C[] {
   const notFinite: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity'])
   return columns.map((column) => {
-    const isFinite = ({ value }: { value: unknown }) => column.notFinite === null || !notFinite.has(value)
-    return { ...column, mostFrequent: column.mostFrequent.filter(isFinite).slice(0, shownTop) }
+    const isFiniteValue = ({ value }: { value: unknown }) => column.notFinite === null || !notFinite.has(value)
+    return { ...column, mostFrequent: column.mostFrequent.filter(isFiniteValue).slice(0, shownTop) }
   })
 }
 
