@@ -36,11 +36,13 @@ function clientOf({ source, password }: Target<ServerSource>, address: string, t
   return client
 }
 
-function opened(client: Client, seconds: number): Promise<Client> {
+/** Rejects when `signal` aborts, too: the driver does not report that a client was destroyed while it connects. */
+function opened(client: Client, seconds: number, signal?: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     const late = AbortSignal.timeout(seconds * 1000)
     // The server accepts connections, but does not answer.
     late.addEventListener('abort', () => reject(new Error('timeout')), { once: true })
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
     client.connect((error) => (error === null ? resolve(client) : reject(error)))
   })
 }
@@ -59,7 +61,7 @@ export async function openClient(target: Target<ServerSource>, signal?: AbortSig
       const abandon = () => client.destroy()
       signal?.addEventListener('abort', abandon, { once: true })
       try {
-        return await opened(client, source.connectTimeoutSeconds)
+        return await opened(client, source.connectTimeoutSeconds, signal)
       } catch (error) {
         client.destroy()
         signal?.throwIfAborted()

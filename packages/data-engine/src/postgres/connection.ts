@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import { checkServerIdentity } from 'node:tls'
 import pg from 'pg'
 import { z } from 'zod'
@@ -57,6 +57,7 @@ function clientOf(
   { source, password }: Target<ServerSource>,
   address: string,
   tls: 'verified' | 'any' | 'none',
+  socket: Socket,
 ): pg.Client {
   const { host, port, database, user, tlsCa, connectTimeoutSeconds } = source
   const ssl = {
@@ -69,6 +70,7 @@ function clientOf(
   const client = new pg.Client({
     ...{ host: address, port, database, user, password, application_name: 'assay' },
     ...{ connectionTimeoutMillis: connectTimeoutSeconds * 1000, keepAlive: true },
+    stream: () => socket,
     ssl: tls === 'none' ? false : ssl,
   })
   // If the server ends an idle session, the next statement reports it.
@@ -89,8 +91,10 @@ async function connected(target: Target<ServerSource>, signal?: AbortSignal): Pr
   for (const address of addresses) {
     for (const tls of [first, ...others]) {
       signal?.throwIfAborted()
-      const client = clientOf(target, address, tls)
-      const abandon = () => void client.end().catch(() => undefined)
+      const socket = new Socket()
+      const client = clientOf(target, address, tls, socket)
+      // Ending the client would wait for a server that does not answer.
+      const abandon = () => void socket.destroy()
       signal?.addEventListener('abort', abandon, { once: true })
       try {
         await client.connect()

@@ -16,6 +16,8 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 const openMilliseconds = 7_000
 /** Time limit for finding a readable table in a source, in milliseconds. */
 const readMilliseconds = 2_500
+/** Maximum number of seconds that a server has to answer, so that the error names the server before the check ends. */
+const answerSeconds = 5
 
 const strictSource = strictly(source)
 
@@ -60,6 +62,10 @@ function checkPatterns(of: Source, key: 'include' | 'exclude'): void {
     throw new AssayError('invalid', `configuration.${key}.${index}: must be relative to the source, without '..'`)
 }
 
+/** The source as it is checked. A crawl waits for as long as the source says. */
+const checked = (of: Source): Source =>
+  isDatabaseSource(of) ? { ...of, connectTimeoutSeconds: Math.min(of.connectTimeoutSeconds, answerSeconds) } : of
+
 type Call = { tenant: string; signal: AbortSignal }
 
 export interface SourceCheck {
@@ -85,7 +91,7 @@ export function createSourceCheck(deps: {
     const late = new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`)
     try {
       return await withDeadline(timers, { milliseconds: openMilliseconds, late, signals: [caller] }, (signal) =>
-        engine.probe(of, { signal, tenant }),
+        engine.probe(checked(of), { signal, tenant }),
       )
     } catch (error) {
       if (isAssayError(error, 'invalid'))
@@ -103,7 +109,7 @@ export function createSourceCheck(deps: {
     const problems: string[] = []
     try {
       return await withDeadline(timers, limits, async (signal) => {
-        for await (const found of engine.discover(of, { signal, tenant })) {
+        for await (const found of engine.discover(checked(of), { signal, tenant })) {
           if (found.kind === 'table') return undefined
           if (found.kind === 'failed') problems.push(found.message)
         }

@@ -1,5 +1,6 @@
+import { systemTimers } from '@assay/service-kit/node'
 import { describe, expect, it } from 'vitest'
-import { parseSource } from './source-check.ts'
+import { createSourceCheck, parseSource } from './source-check.ts'
 
 describe('parseSource', () => {
   it('given an invalid or unknown field, then the error names it', () => {
@@ -22,5 +23,27 @@ describe('parseSource', () => {
     expect(() => parseSource('FILE', { path: '/d', csv: { delimiter: '' } })).toThrow('configuration.csv.delimiter')
     expect(() => parseSource('FILE', { path: '/d', include: ['ok', '../../etc/*'] })).toThrow('configuration.include.1')
     expect(() => parseSource('FILE', { path: '/d', exclude: ['/etc'] })).toThrow('configuration.exclude.0')
+  })
+})
+
+describe('the check of a source', () => {
+  it('given a source that lets its server answer slowly, then the check waits for it at most 5 seconds', async () => {
+    const limits: unknown[] = []
+    const sourceCheck = createSourceCheck({
+      engine: {
+        async probe(of) {
+          limits.push('connectTimeoutSeconds' in of && of.connectTimeoutSeconds)
+          return { tables: 0, skipped: { total: 0, first: [] } }
+        },
+        async *discover() {},
+      },
+      timers: systemTimers,
+    })
+    for (const connectTimeoutSeconds of [60, 2]) {
+      const place = { host: 'db.example.com', database: 'd', user: 'u', password: 'p' }
+      const of = parseSource('POSTGRESQL', { ...place, connectTimeoutSeconds })
+      await sourceCheck.test(of, { tenant: 't', signal: new AbortController().signal })
+    }
+    expect(limits).toEqual([5, 2])
   })
 })
