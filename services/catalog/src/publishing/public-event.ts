@@ -52,8 +52,7 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     case 'AssetDiscovered': {
       const { name, placement, columns, facts } = event.data
       const assetType = assetTypeOf(placement.assetTypeId).name
-      const { parentId, assemblyId, assemblyName } = placement
-      const about = { name, assetType, parentId, assemblyId, assemblyName, columns: columns.map(publicColumn) }
+      const about = { name, ...placement, assetType, columns: columns.map(publicColumn) }
       return ofAsset(event, { ...about, ...(facts === null ? {} : publicFacts(facts)) })
     }
     case 'AssetSchemaChanged': {

@@ -5,24 +5,25 @@ import { columnIds, notificationAssets } from '../copies/assets.ts'
 import { notificationFolders } from '../copies/folders.ts'
 import { notificationAssemblies, notificationTags } from '../copies/targets.ts'
 import type { Covering } from '../triggers/covering.ts'
+import type { CreatedAsset } from '../triggers/trigger.ts'
 import type { SearchFacts } from '../watch/search.ts'
 
 /** What searches know of an asset and of each asset that it lies below. */
 export async function searchFactsOf(
   documents: Documents,
   tenant: string,
-  { assetIds, assemblyId }: Covering,
+  { assetIds, assemblyId, created }: Covering,
 ): Promise<SearchFacts[]> {
   const assembly =
     assemblyId === undefined ? undefined : await documents.get(notificationAssemblies, tenant, assemblyId)
-  const of = { assemblyId, sourceTypeId: assembly?.document.sourceTypeId ?? undefined }
+  const of = { assemblyId, sourceTypeId: assembly?.document.sourceTypeId ?? created?.sourceTypeId }
   const tags = createTagReader(documents, tenant, notificationTags)
   const where = [{ field: 'id', in: assetIds }]
   const labelled = await documents.find(notificationAssetLabels, tenant, { where, size: assetIds.length })
   const labelsOf = new Map(labelled.documents.map(({ assetId, labels }) => [assetId, labels]))
   const facts: SearchFacts[] = []
   for (const [at, id] of assetIds.entries()) {
-    const named = await namedOf(documents, tenant, id)
+    const named = (await namedOf(documents, tenant, id)) ?? (created?.assetId === id ? newlyNamed(created) : undefined)
     if (named === undefined) continue
     const { tableId, ...about } = named
     const labels = (labelsOf.get(id) ?? []).map(({ key, value }) => `${key}:${value}`)
@@ -32,6 +33,9 @@ export async function searchFactsOf(
   }
   return facts
 }
+
+/** A new asset whose message has not arrived yet. */
+const newlyNamed = ({ assetId: tableId, name, uid, assetTypeId }: CreatedAsset) => ({ name, uid, assetTypeId, tableId })
 
 /** The name and the type of a table, folder or column. */
 async function namedOf(documents: Documents, tenant: string, id: number) {

@@ -12,7 +12,15 @@ export async function contentOf(
   each: WatchedContent,
 ): Promise<NotificationContent> {
   const named = await withAssemblyName(documents, tenant, each)
-  const { watchedId: _, assemblyId: __, isOwn: ___, incident, severity = severityOfKind(each.kind), ...content } = named
+  const {
+    watchedId: _,
+    assemblyId: __,
+    isOwn: ___,
+    created: ____,
+    incident,
+    severity = severityOfKind(each.kind),
+    ...content
+  } = named
   const { kind, policyId } = content
   return {
     ...content,

@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
 import { aboveOf } from '../copies/above.ts'
 import { searchTarget, targetName } from '../watch/aggregate.ts'
-import type { WatchedContent } from './trigger.ts'
+import type { CreatedAsset, WatchedContent } from './trigger.ts'
 
 /** The names of targets whose watches cover a notification; `own`: the asset or the policy itself. */
 export interface Covering {
@@ -12,17 +12,19 @@ export interface Covering {
   assemblyId: number | undefined
   /** Tags of the asset and of its table. */
   tagIds: readonly number[]
+  /** The asset, if it is new. */
+  created?: CreatedAsset | undefined
 }
 
 /** What must be watched to get a notification. The nearest first. */
 export async function coveringOf(documents: Documents, tenant: string, content: WatchedContent): Promise<Covering> {
-  const { assetId, policyId, watchedId = assetId, assemblyId, isOwn = false } = content
+  const { assetId, policyId, watchedId = assetId, assemblyId, isOwn = false, created } = content
   const own = watchedId === null ? [] : [targetName({ assetId: watchedId })]
   const above = watchedId === null ? undefined : await aboveOf(documents, tenant, watchedId)
   const named = [assetId, watchedId].filter((id) => id !== null)
   const assetIds = [...new Set([...named, ...(above?.assetIds ?? [])])]
   const assembly = assemblyId ?? above?.assemblyId
-  const about = { own, assetIds, assemblyId: assembly, tagIds: above?.tagIds ?? [] }
+  const about = { own, assetIds, assemblyId: assembly, tagIds: above?.tagIds ?? [], created }
   if (isOwn) return { ...about, above: [] }
   return {
     ...about,

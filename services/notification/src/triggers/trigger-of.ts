@@ -11,7 +11,14 @@ import type { NotificationTrigger, WatchedContent } from './trigger.ts'
 const policyTypes = 'io.assay.policy.'
 // Schemas are created once: creating one takes as long as several queries.
 const ofAsset = z.object({ assetId: z.int(), uid: z.string() })
-const discovered = ofAsset.extend({ parentId: z.int().nullish(), assemblyId: z.int().optional() })
+const discovered = ofAsset.extend({
+  parentId: z.int().nullish(),
+  assemblyId: z.int().optional(),
+  /** The fields from here on are absent in older events. */
+  name: z.string().optional(),
+  assetTypeId: z.int().optional(),
+  sourceTypeId: z.int().optional(),
+})
 const tagged = z.object({ tagName: z.string() })
 const failedCrawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() })
 const vanished = z.object({ reason: z.string().optional() })
@@ -20,13 +27,14 @@ const endedCrawl = crawled.required()
 
 /** Notifies the watchers of the folder of a new asset, of the ancestors of the folder, and of the assembly. */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
-  const { assetId, uid, parentId, assemblyId } = discovered.parse(data)
+  const { assetId, uid, parentId, assemblyId, name, ...types } = discovered.parse(data)
   const about = aboutAsset(assetId, at)
   return [
     {
       ...about,
       watchedId: parentId ?? null,
       ...(assemblyId === undefined ? {} : { assemblyId }),
+      ...(name === undefined ? {} : { created: { assetId, uid, name, ...types } }),
       kind: 'ASSET_CREATED',
       title: `${uid} is new`,
       text: 'A crawl found it, or it was created.',

@@ -11,6 +11,15 @@ export interface Incident {
   isClosed?: boolean
 }
 
+/** A new asset. Its event can arrive before the message that adds it to the local read model. */
+export interface CreatedAsset {
+  assetId: number
+  uid: string
+  name: string
+  assetTypeId?: number | undefined
+  sourceTypeId?: number | undefined
+}
+
 /** A notification for the watchers of its subject. */
 export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   /** Default: that of the kind. */
@@ -22,6 +31,7 @@ export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   /** The assembly, if the notification is about no asset. */
   assemblyId?: number
   incident?: Incident
+  created?: CreatedAsset
 }
 
 /** A notification for the users whom a comment mentions or answers. It replaces the one for watchers. */

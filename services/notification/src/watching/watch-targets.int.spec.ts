@@ -88,6 +88,23 @@ describe('a watch', () => {
     expect((await harness.ask('DELETE', `/watches/${data[0].id}`, { user: 'all' })).status).toBe(204)
   })
 
+  it('given watches of searches, when an asset is found whose message has not arrived yet, then those that find it are notified', async () => {
+    const searches = {
+      name: { name: 'new' },
+      all: { name: 'new', assembly_ids: [3], asset_type_ids: [11], source_type_ids: [2], parent_ids: [50] },
+      above: { name: 'in', asset_type_ids: [9] },
+      other: { name: 'new', asset_type_ids: [4] },
+    }
+    for (const [user, search] of Object.entries(searches)) await watch({ search }, { user })
+    const file = { name: 'new0.csv', assetType: 'FILE', assetTypeId: 11, sourceTypeId: 2, assemblyName: 'sales' }
+    await harness.event('catalog.AssetDiscovered', {
+      ...{ assetId: 60, uid: 'sales.in.new0.csv', parentId: 50, assemblyId: 3, columns: [], ...file },
+    })
+    const kinds = async (user: string) => (await rows({ user })).map(({ kind }) => kind)
+    for (const user of ['name', 'all', 'above']) expect([user, await kinds(user)]).toEqual([user, ['ASSET_CREATED']])
+    expect(await kinds('other')).toEqual([])
+  })
+
   it('given searches by labels and by what the user watches, then they follow changes of both', async () => {
     const labels = (revision: number, assetId: number, value: string) =>
       harness.publish(internalTopics.assetLabels, { revision, assetId, labels: [{ key: 'team', value }] })

@@ -37,6 +37,8 @@ const ofTemplate = (more: z.ZodRawShape) => z.looseObject({ udfId: id, at, by, .
 const ofVariable = (more: z.ZodRawShape) => ofAsset({ by, variableId: id, ...more })
 const ofJob = (more: z.ZodRawShape) => ofAsset({ jobId: id, ...more })
 const ofComment = (more: z.ZodRawShape) => ofAsset({ by, commentId: id, ...more })
+/** Absent in older events. */
+const types = { assetTypeId: id.optional(), sourceTypeId: id.optional() }
 const placed = ofCrawledAsset({
   parentId: id.nullable(),
   assemblyId: id,
@@ -85,6 +87,7 @@ export const catalogEventTypes = {
       parentId: id.nullable(),
       assemblyId: id,
       assemblyName: z.string(),
+      ...types,
       columns: z.array(column),
       ...Object.fromEntries(Object.entries(facts).map(([name, schema]) => [name, schema.optional()])),
     }),
