@@ -50,7 +50,15 @@ export type { Described, DescribedColumn, DescribePlan } from './described.ts'
 export { keptName } from './kept-rows/format.ts'
 export { keptRows } from './kept-rows/lines.ts'
 export { type LastChange, type LastChangePlan, nothingKnown } from './last-change.ts'
-export { hasDatedNames, isOfDatabase, isOfFiles, isOfTopic, isSetOfFiles, partitionsOf } from './locators.ts'
+export {
+  hasDatedNames,
+  infersTypes,
+  isOfDatabase,
+  isOfFiles,
+  isOfTopic,
+  isSetOfFiles,
+  partitionsOf,
+} from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
 export { type AllowedFolder, type PathAccess, parseAllowedFolder, pathAccessOf } from './path-access.ts'

@@ -119,6 +119,13 @@ export function hasDatedNames(locator: DatasetLocator): boolean {
   return files.safeParse(locator).data?.datedNames === true
 }
 
+/** Whether the types of its columns come from its values, so that they are unknown if there are no rows. */
+export function infersTypes(locator: DatasetLocator): boolean {
+  if (isOfTopic(locator)) return true
+  const read = files.safeParse(locator)
+  return read.success && read.data.format !== 'PARQUET'
+}
+
 /** Whether it is a table of a database. */
 export function isOfDatabase(locator: DatasetLocator): boolean {
   return locator.kind === 'table' || locator.kind === 'relation'

@@ -313,6 +313,24 @@ describe('definitions that cannot work are refused by field', () => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
   })
 
+  it.each([
+    ['CSV', 0, 'an id'],
+    ['CSV', 3, 'refused'],
+    ['PARQUET', 0, 'refused'],
+  ])('given a text column of a %s file with %i rows against a number, then %s', async (format, rowCount, expected) => {
+    const columns = [{ id: 22, uid: 'sales.copy.csv.key', name: 'key', dataType: 'VARCHAR' }]
+    const locator = {
+      ...{ kind: 'files', root: '/data', pattern: '/data/copy', format, partitioned: false, columns, fingerprint: '' },
+    }
+    const data = { rowCount, lastChangedAt: null, sizeBytes: 4, fileCount: 1 }
+    await harness.table({ ...copyFixture(), revision: 9, columns, locator, data })
+    const created = create('RECONCILIATION', {}, { mappings: [join] })
+    const isCreated = expected === 'an id'
+    await (isCreated
+      ? expect(created).resolves.toMatchObject({ rule: { id: expect.any(Number) } })
+      : expect(created).rejects.toThrow(/^mappings\[0\]: BIGINT and VARCHAR are never equal/))
+  })
+
   it.each(policyTypes.filter((type) => kindOf(type).wholeTablesOnly !== undefined))(
     'given %s with a stored marker, when its schedule is to be INCREMENTAL, then 422',
     async (type) => {

@@ -1,5 +1,13 @@
 import { customComparisonValue, timelinessValue, wholeThreshold } from '@assay/contracts'
-import { canBeEqual, isNumeric, isTemporal, type LogicalType, parseType } from '@assay/data-engine'
+import {
+  canBeEqual,
+  datasetLocator,
+  infersTypes,
+  isNumeric,
+  isTemporal,
+  type LogicalType,
+  parseType,
+} from '@assay/data-engine'
 import { countsRows } from '@assay/reliability'
 import type { Mapping, ReconciliationDefinition, ReconciliationItem } from '../../policy/definition.ts'
 import { type CheckContext, firstLine, sqlText } from '../check-filter.ts'
@@ -42,13 +50,19 @@ function checkMapping(mapping: Mapping, at: string, { sides, hasKey }: { sides: 
         : ''
   if (needsKey !== '' && !hasKey)
     throw refusal(`${at}.${needsKey}`, 'needs a key: set useForJoining true on the columns that identify a row')
-  if (left === undefined || right === undefined) return
+  if (left === undefined || right === undefined || hasUnknownTypes(sides.main) || hasUnknownTypes(sides.right)) return
   const types = [parseType(left.dataType), parseType(right.dataType)] as const
   if (!canBeEqual(...types)) {
     const [one, other] = [left.dataType, right.dataType]
     throw refusal(at, `${one} and ${other} are never equal: map columns of the same kind, or convert one in a view`)
   }
   if (tolerance !== null) checkTolerance(tolerance, types, `${at}.tolerance`)
+}
+
+/** A file without rows, whose columns are text until its first rows come. */
+function hasUnknownTypes(table: Sides['main']): boolean {
+  const locator = datasetLocator.safeParse(table?.locator)
+  return table?.data?.rowCount === 0 && locator.success && infersTypes(locator.data)
 }
 
 type Tolerance = NonNullable<Mapping['tolerance']>
