@@ -91,6 +91,19 @@ describe('figures that need too much memory by period', () => {
     })
     expect(anomalyDetail.parse(outcome?.detail).backfill).toBeUndefined()
   })
+  it('given more figures than a run measures by period, then its result says how many are left out', () => {
+    const names = Array.from({ length: 501 }, (_, at) => `c${at}`)
+    const [profile] = foundWith(ofValue('10'))
+    const wide: RunGiven = {
+      ...run,
+      sides: [{ ...run.sides[0], columns: [...names.map((name) => ({ name, dataType: 'BIGINT' })), ...columns] }],
+    }
+    const item = { id: 1, ruleId: 7, executionOrder: 0, name: 'all', thresholdConfig: null }
+    const policy = policyOf({ items: [{ ...item, monitorColumns: names, metrics: ['MINIMUM', 'MAXIMUM'] }] })
+    const found: Found[] = [...(profile ? [profile] : []), { kind: 'PERIODS', side: 'ONE', periods: [] }]
+    const { outcomes } = allSteps(policy.judge(wide, found, new Map()))
+    expect(outcomes[0]?.notBackfilled).toMatch(/^2 of \d+ figures .* at most 1000 figures by period/)
+  })
   it('given all are measured, then nothing is said', () => {
     expect(judgeWithout({})).not.toHaveProperty('notBackfilled')
   })

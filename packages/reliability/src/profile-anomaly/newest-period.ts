@@ -1,5 +1,5 @@
 import type { Found } from '../kinds/judging.ts'
-import type { WatchedPeriods } from './periods.ts'
+import { isByPeriod, maxMetrics, type WatchedPeriods } from './periods.ts'
 import type { Watched } from './series.ts'
 
 /** The figures that were measured in the newest period. */
@@ -24,16 +24,20 @@ export function newestPeriod({ figures }: WatchedPeriods, found: readonly Found[
   }
 }
 
+const tooMany = `A run measures at most ${maxMetrics} figures by period; name fewer columns or metrics.`
+
 /** Tells why a figure that has periods was not measured in them; `undefined` if it was. Pure. */
 export function leftOutOf(
   watching: WatchedPeriods | undefined,
   found: readonly Found[],
 ): (watched: Watched) => string | undefined {
+  if (watching === undefined) return () => undefined
   const { problem, leftOut } = found.find((one) => one.kind === 'PERIODS') ?? {}
-  if (problem === undefined && leftOut === undefined) return () => undefined
+  const metrics = new Map(leftOut && watching.figures.map(({ key, metric }) => [key, metric]))
   return (watched) => {
-    const key = watching?.keyOf(watched)
-    const figure = watching?.figures.find((one) => one.key === key)
-    return figure && (problem ?? (figure.metric && leftOut?.get(figure.metric.id)))
+    const key = watching.keyOf(watched)
+    if (key === undefined) return isByPeriod(watched) ? tooMany : undefined
+    const metric = metrics.get(key)
+    return problem ?? (metric && leftOut?.get(metric.id))
   }
 }

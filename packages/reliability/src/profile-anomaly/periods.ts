@@ -23,13 +23,16 @@ export interface WatchedPeriods {
 }
 
 /** Maximum number of metrics that engines measure in one request. */
-const maxMetrics = 1000
+export const maxMetrics = 1000
+
+/** Whether a figure can be measured by period. Pure. */
+export const isByPeriod = (watched: Watched) => watched.metric === 'ROW_COUNT' || metricOf(watched, 1) !== undefined
 
 export function watchedPeriods(policy: AnomalyPolicy, run: RunGiven): WatchedPeriods | undefined {
   if (policy.periods === undefined) return undefined
   const all = new Map<string, Watched>()
   for (const { watched } of watchingItems(policy, run))
-    for (const one of watched) if (one.metric === 'ROW_COUNT' || metricOf(one, 1)) all.set(nameOf(one), one)
+    for (const one of watched) if (isByPeriod(one)) all.set(nameOf(one), one)
   const some = [...all.values()].slice(0, maxMetrics)
   const periods = runPeriods(policy.periods, run, some.length)
   if (periods === undefined) return undefined
