@@ -171,6 +171,17 @@ describe('whatever the series', () => {
       }),
     )
   })
+  it.each([10, 100, 5_000])(
+    'after seven equal counts of %i, a much larger one fires, and half of them unless they are few',
+    (usual) => {
+      const equal = series(Array.from({ length: 7 }, () => usual))
+      const firesAt = (value: number) => {
+        const { lower, upper } = detect(equal, { at: start + 7 * day, value }, 'NUMBER')?.band('MEDIUM') ?? {}
+        return value < (lower ?? -Infinity) || value > (upper ?? Infinity)
+      }
+      expect([usual / 2, usual, usual * (usual < 50 ? 3 : 2)].map(firesAt)).toEqual([usual > 50, false, true])
+    },
+  )
   it('fewer than seven earlier values say nothing', () => {
     expect(detect(series([1, 2, 3, 4, 5, 6]), { at: start + 9 * day, value: 1e9 }, 'NUMBER')).toBeUndefined()
   })

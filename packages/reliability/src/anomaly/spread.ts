@@ -26,8 +26,8 @@ const usual = { share: 0.1, min: 1, deviations: 3.5 }
 /**
  * The robust standard deviation of residuals. Residuals beyond 2.5 times the median absolute deviation (scaled to a
  * normal distribution) are cut first. The result is at least `least`. `learned`: number of parameters that were
- * estimated from the same residuals. Few residuals make the result larger, because later residuals may lie farther
- * apart.
+ * estimated from the same residuals. Few residuals make what is estimated larger, because later residuals may lie
+ * farther apart; `least` is no estimate, so equal values have a narrow band from the start.
  */
 export function spreadOf(residuals: Float64Array, learned: number, least: number): number {
   const count = residuals.length
@@ -41,7 +41,7 @@ export function spreadOf(residuals: Float64Array, learned: number, least: number
   const deviation = Math.sqrt(sum / count) / levelNoise
   const often = valueAt(sorted, count - 1 - Math.max(usual.min, Math.floor(count * usual.share)))
   const rare = middle > rounding ? 0 : spreadOfOthers(sorted, least)
-  return Math.max(deviation, often / usual.deviations, rare, least) * caution(count, learned)
+  return Math.max(Math.max(deviation, often / usual.deviations, rare) * caution(count, learned), least)
 }
 
 /**
