@@ -42,7 +42,11 @@ export function dataDriftSuite(open: () => Promise<Target>): void {
       const target = await open()
       client = createClient(target, target.admin)
       name = newUniqueName()
-      const files = { 'orders.csv': orders(usual), 'other.csv': orders({ from: 150, nth: 2 }) }
+      const files = {
+        'orders.csv': orders(usual),
+        'lost.csv': orders(usual),
+        'other.csv': orders({ from: 150, nth: 2 }),
+      }
       folder = (await makeAssembly(client, target.sharedFolder, name, files)).folder
     })
 
@@ -102,6 +106,15 @@ export function dataDriftSuite(open: () => Promise<Target>): void {
       const byRun = await start(await create('orders.csv', { baseline }))
       expect(byRun.items[0]).toMatchObject({ value: '169.5', referenceValue: '149.5', status: 'ERRORED' })
       expect(byRun.items[0].referenceProfileFrom).toBe(known.execution.id)
+    })
+
+    test('given a file that lost all watched columns, then the run succeeds, and its items say so', async () => {
+      const policyId = await create('lost.csv')
+      await start(policyId)
+      await writeFile(join(folder, 'lost.csv'), 'id\n1\n2\n')
+      const { execution, items: found } = await start(policyId)
+      expect(execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED' })
+      expect(found).toMatchObject([{ error: "The asset no longer has the column 'amount'." }, {}, { rowsScanned: 2 }])
     })
 
     test('given a completed profile, then it starts a run that reads nothing, once', async () => {

@@ -242,7 +242,10 @@ async function profileOf(asks: Asks, request: ProfileRequest): Promise<Answer> {
     const described = await engine.describe({ dataset }, options)
     const known = columns.filter((name) => described.columns.some((column) => column.name === name))
     if (known.length === columns.length) throw error
-    return engine.profile({ ...plan, columns: known }, options)
+    if (known.length > 0) return engine.profile({ ...plan, columns: known }, options)
+    // A profile has at least one column, so that its rows can be counted.
+    const any = described.columns.slice(0, 1).map(({ name }) => name)
+    return { ...(await engine.profile({ ...plan, columns: any }, options)), columns: [] }
   })
   const { rows, columns: states, reached, warnings, elapsedMs: engineMs, touched } = found
   return {
