@@ -4,8 +4,8 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { type AttemptResult, delivered, failed } from './attempt-result.ts'
 import type { ReceiverCheck } from './lookup.ts'
 
-/** Maximum time of an attempt. */
-const attemptMs = 10_000
+/** Maximum time of an attempt. The answer to a test of a channel comes within 10 s. */
+const attemptMs = 9_500
 /** The body of an answer is read only so that the connection can be reused, and only up to these limits. */
 const ignoredBytes = 16_384
 const ignoredMs = 1_000

@@ -14,7 +14,8 @@ export interface MailSender {
   close(): void
 }
 
-const attemptMs = 10_000
+/** As for HTTP. */
+const attemptMs = 9_500
 
 /** How the connection is protected. Only smtp+plain:// sends in clear. */
 function protection(protocol: string): { secure: boolean; requireTLS: boolean; ignoreTLS: boolean } {
