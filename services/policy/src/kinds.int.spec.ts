@@ -6,7 +6,7 @@ import {
   policyOperations,
   policyTypes,
 } from '@assay/contracts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { kinds } from './kinds.ts'
 import { copyFixture, everyKind, join, mean, one, operations, two } from './testing/every-kind.ts'
 import { eventually, type Harness, openHarness, tableFixture } from './testing/harness.ts'
@@ -251,4 +251,30 @@ describe('fields of single kinds', () => {
     await call(policyKinds.EQUALITY.archive, { id })
     expect(await call(policyKinds.EQUALITY.unarchive, { id })).toEqual({ status: 'FAILED_ON_BACKING_ASSET' })
   })
+
+  it.each(['left', 'right'])(
+    'is disabled when a crawl no longer finds the %s side, until it is enabled after the table has returned',
+    async (side) => {
+      const { id } = (await create('RECONCILIATION')).rule
+      const single = await create('DATA_QUALITY')
+      const enabled = async (of = id) => (await call(policyOperations.getPolicy, { identifier: of })).enabled
+      const enable = () => call(policyOperations.enablePolicy, { id }, { enable: true })
+      const side21 = { assetId: 21, uid: 'sales.copy.csv' }
+      const table = (changes: object) => harness.table(tableFixture({ ...(side === 'left' ? {} : side21), ...changes }))
+      const deletedAt = new Date(harness.deps.clock.now()).toISOString()
+      const deletion = { revision: 1, isDeleted: true, deletedAt }
+      await table(deletion)
+      await eventually(enabled, (is) => !is)
+      await expect(enable()).rejects.toMatchObject({ code: 'unprocessable' })
+      expect(await enabled(single.rule.id)).toBe(true)
+      await table({ revision: 2 })
+      expect(await enabled()).toBe(false)
+      await vi.waitFor(() => expect(harness.deps.clock.now()).toBeGreaterThan(Date.parse(deletedAt)))
+      await enable()
+      // The message of the deletion is delivered again.
+      await table(deletion)
+      await table({ revision: 3 })
+      expect(await enabled()).toBe(true)
+    },
+  )
 })

@@ -58,11 +58,14 @@ export const tableMessage = z.object({
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
-  /** Whether it was deleted on purpose, not only missing in a crawl. Policies on this table are then disabled. */
+  /**
+   * Whether it was deleted on purpose, not only missing in a crawl. Policies on this table are then disabled. If it is only
+   * missing, those that compare it with another table are disabled.
+   */
   deletedWith: z.enum(['assembly', 'view']).optional(),
   /**
-   * Time of the deletion, together with `deletedWith`, as ISO 8601 UTC. A policy that was enabled after this time stays
-   * enabled when the message is repeated.
+   * Time of the deletion as ISO 8601 UTC. A policy that was enabled after this time stays enabled when the message is
+   * repeated. Older messages have it only together with `deletedWith`.
    */
   deletedAt: z.string().optional(),
   /**

@@ -13,8 +13,9 @@ function deletion({
   vanishReason: VanishReason | null
   updatedAt: string
 }): Pick<TableMessage, 'deletedWith' | 'deletedAt'> {
-  if (vanishReason === 'assembly-deleted') return { deletedWith: 'assembly', deletedAt }
-  return vanishReason === 'view-deleted' ? { deletedWith: 'view', deletedAt } : {}
+  if (vanishReason === null) return {}
+  if (vanishReason === 'not-found-by-crawl') return { deletedAt }
+  return { deletedWith: vanishReason === 'view-deleted' ? 'view' : 'assembly', deletedAt }
 }
 
 /**

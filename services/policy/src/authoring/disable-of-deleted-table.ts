@@ -1,5 +1,5 @@
 import type { TableMessage } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import type { Condition, Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
@@ -13,7 +13,17 @@ interface Deletion {
   deletedAt: string | undefined
 }
 
-/** Disables policies that can no longer run because their assembly or view was deleted. History stays. */
+const isComparison: Condition = { field: 'type', in: ['RECONCILIATION', 'EQUALITY'] }
+
+function reasonOf(uid: string, deletedWith: TableMessage['deletedWith']): string {
+  if (deletedWith === undefined) return `A crawl no longer found ${uid}, which it compares.`
+  return `${deletedWith === 'view' ? 'The view that it checks' : 'The assembly of its asset'} was deleted.`
+}
+
+/**
+ * Disables policies that can no longer run because their assembly or view was deleted, and comparisons of a table that a
+ * crawl no longer found. They stay disabled if the table returns. History stays.
+ */
 export function createDisabling(deps: { documents: Documents; handler: CommandHandler; clock: Clock }) {
   const { documents, handler, clock } = deps
 
@@ -29,19 +39,10 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
     }
   }
 
-  async function disableAll(
-    tenant: string,
-    field: 'assetId' | 'rightAssetId',
-    assetId: number,
-    deletion: Deletion,
-  ): Promise<void> {
+  async function disableAll(tenant: string, of: readonly Condition[], deletion: Deletion): Promise<void> {
     // Pages by id, because documents of policies that were just disabled may still say ENABLED.
     for (let above = 0; ; ) {
-      const where = [
-        { field, is: assetId },
-        { field: 'status', is: 'ENABLED' },
-        { field: 'id', from: above + 1 },
-      ]
+      const where = [...of, { field: 'status', is: 'ENABLED' }, { field: 'id', from: above + 1 }]
       const found = await documents.find(policies, tenant, { where, size: pageSize })
       for (const { answer } of found.documents) await disable(tenant, answer.rule.id, deletion)
       const last = found.documents.at(-1)
@@ -50,10 +51,12 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
     }
   }
 
-  return async (tenant: string, { assetId, deletedWith, deletedAt }: TableMessage): Promise<void> => {
-    if (deletedWith === undefined) return
-    const reason = `${deletedWith === 'view' ? 'The view that it checks' : 'The assembly of its asset'} was deleted.`
-    await disableAll(tenant, 'assetId', assetId, { reason, deletedAt })
-    await disableAll(tenant, 'rightAssetId', assetId, { reason, deletedAt })
+  return async (tenant: string, { assetId, uid, isDeleted, deletedWith, deletedAt }: TableMessage): Promise<void> => {
+    if (!isDeleted && deletedWith === undefined) return
+    const reason = reasonOf(uid, deletedWith)
+    // A table that is only missing may return, so policies on it alone stay enabled, and their runs say that it is missing.
+    const left = [{ field: 'assetId', is: assetId }, ...(deletedWith === undefined ? [isComparison] : [])]
+    await disableAll(tenant, left, { reason, deletedAt })
+    await disableAll(tenant, [{ field: 'rightAssetId', is: assetId }], { reason, deletedAt })
   }
 }

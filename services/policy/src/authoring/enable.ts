@@ -16,7 +16,12 @@ export function enableRoutes(deps: { handler: CommandHandler; clock: Clock; tabl
     const targets = 'rightTarget' in definition ? [definition.target, definition.rightTarget] : [definition.target]
     for (const { assetId } of targets) {
       const table = await deps.tables.byId(tenant, assetId)
-      if (table?.deletedWith === undefined) continue
+      if (table === undefined) continue
+      if (targets.length > 1 && table.isDeleted && table.deletedWith === undefined) {
+        const sentence = `${table.uid} is no longer in its source, so a policy that compares it cannot be enabled. Crawl its assembly again.`
+        throw new AssayError('unprocessable', sentence)
+      }
+      if (table.deletedWith === undefined) continue
       const deleted = table.deletedWith === 'view' ? `The view ${table.uid}` : `The assembly of asset ${table.uid}`
       throw new AssayError('unprocessable', `${deleted} was deleted; a policy on it cannot be enabled.`)
     }
