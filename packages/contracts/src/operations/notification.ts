@@ -10,7 +10,7 @@ import {
   watchRequest,
 } from '../records/notification.ts'
 import { notificationKind, notificationSeverity } from '../records/notification-kinds.ts'
-import { eventEntity, eventTypePattern } from '../topics/event-types.ts'
+import { eventEntity, eventSubject, eventTypePattern } from '../topics/event-types.ts'
 import { booleanText, idText, listText, timeText, unlessEmpty } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
@@ -184,6 +184,10 @@ export const readAllNotifications = operation({
   query: none,
   errors: [],
 })
+/** A filter of the stream. An empty one would let no event through. */
+const namedList = (item: z.ZodString) =>
+  listText.pipe(z.array(item).min(1, 'must name at least one; omit the filter for all events').max(100))
+
 export const streamEvents = operation({
   id: 'streamEvents',
   method: 'GET',
@@ -195,11 +199,11 @@ export const streamEvents = operation({
   params: none,
   query: z.object({
     /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; `io.assay.policy.*` matches a prefix. */
-    type: listText.pipe(z.array(eventTypePattern).max(100)).optional(),
+    type: namedList(eventTypePattern).optional(),
     /** Comma-separated entities, such as `asset/7`; `asset` alone matches all assets. */
-    entity: listText.pipe(z.array(eventEntity).max(100)).optional(),
+    entity: namedList(eventEntity).optional(),
     /** Comma-separated beginnings of subjects, such as `asset/`. */
-    subject: listText.pipe(z.array(z.string().max(200)).max(100)).optional(),
+    subject: namedList(eventSubject).optional(),
     /** The stream starts with the first kept event of this time or later, unless the client resumes after an event. */
     since: timeText.optional(),
     /** For clients that cannot send the header Last-Event-ID. */

@@ -48,3 +48,18 @@ export const eventEntity = z.string().refine(
     error: ({ input }) => `no event has the entity ${JSON.stringify(input)}; entities are ${eventEntities.join(', ')}`,
   },
 )
+
+/** The beginning of a subject, `<entity>/<id>`, in a query. */
+export const eventSubject = z
+  .string()
+  .max(200)
+  .refine(
+    (text) => {
+      const [entity = '', ...ids] = text.split('/')
+      if (ids.length === 0) return eventEntities.some((known) => known.startsWith(entity))
+      return ids.length === 1 && eventEntities.includes(entity)
+    },
+    {
+      error: ({ input }) => `no subject begins with ${JSON.stringify(input)}; entities are ${eventEntities.join(', ')}`,
+    },
+  )
