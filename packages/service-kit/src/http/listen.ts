@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { AssayError, messageOf } from '../errors.ts'
 import { createFastSet } from './fast-set.ts'
 import { stoppingEvent } from './served-call.ts'
-import { closeStalled } from './stalled.ts'
+import { closeStalled, isEventStream } from './stalled.ts'
 import { refuseUnread } from './unread.ts'
 
 export interface Listening {
@@ -53,9 +53,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
   const stopLooking = closeStalled(inProgress)
   /** Ends event streams, which would otherwise never end. */
   function endEvents(): void {
-    for (const response of inProgress.all())
-      if (String(response.getHeader('content-type')).startsWith('text/event-stream'))
-        response.end(() => response.socket?.end())
+    for (const response of inProgress.all()) if (isEventStream(response)) response.end(() => response.socket?.end())
   }
   /** Closes each connection after its answer in progress. */
   function endConnections(): void {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createFastSet } from './fast-set.ts'
 import { closeStalled } from './stalled.ts'
 
-test('given readers of a large answer, then the connection of one that reads nothing is closed, and a slow one gets all of it', async () => {
+test('given readers of a large answer, then the connection of one that reads nothing is closed, unless it reads events, and a slow one gets all of it', async () => {
   const size = 24 * 1024 * 1024
   const inProgress = createFastSet<ServerResponse>()
   const closed = Promise.withResolvers<string>()
@@ -14,6 +14,7 @@ test('given readers of a large answer, then the connection of one that reads not
       inProgress.delete(response)
       if (request.url === '/stalled') closed.resolve(response.writableFinished ? 'finished' : 'closed')
     })
+    if (request.url === '/events') response.setHeader('content-type', 'text/event-stream; charset=utf-8')
     response.end(Buffer.alloc(size))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -24,6 +25,7 @@ test('given readers of a large answer, then the connection of one that reads not
     socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
     return socket
   }
+  const late = ask('/events').pause()
   const stalled = ask('/stalled').pause()
   let got = 0
   const began = performance.now()
@@ -37,6 +39,13 @@ test('given readers of a large answer, then the connection of one that reads not
   expect(got).toBeGreaterThan(size)
   expect(await closed.promise).toBe('closed')
   stalled.destroy()
+  let gotLate = 0
+  late.on('data', (part: Buffer) => {
+    gotLate += part.length
+  })
+  late.resume()
+  await new Promise((resolve) => late.on('close', resolve))
+  expect(gotLate).toBeGreaterThan(size)
   stop()
   await new Promise((resolve) => server.close(resolve))
 })
