@@ -3,7 +3,12 @@ import { parseStreamName } from './port.ts'
 
 /** How long a request waits for the copies of streams. */
 const timeoutMs = 2_000
+/** After this many quick checks, a request checks less often, so that many waiting requests do not overload the store. */
+const quickChecks = 20
 const checkMs = 25
+const slowCheckMs = 250
+/** Maximum number of remembered streams whose copies did not come. No later request waits for them. */
+const maxLate = 10_000
 
 /** The state of one stream that a caller has seen. */
 export interface WrittenStream {
@@ -47,7 +52,7 @@ export type WaitForStreams = (wanted: {
 
 /**
  * Waits up to 2 s until the copies have the revisions in `seen`, or later ones; the caller then continues with the
- * copies as they are. Ignores positions of a log, and categories that `revisionOf` lacks: those must be copied whole, with
+ * copies as they are, and no other request waits for those that did not come. Ignores positions of a log, and categories that `revisionOf` lacks: those must be copied whole, with
  * a message for each event.
  */
 export function createWaitForStreams(deps: {
@@ -55,6 +60,9 @@ export function createWaitForStreams(deps: {
   revisionOf: CopyRevisions
 }): WaitForStreams {
   const { timers, revisionOf } = deps
+  const late = new Set<string>()
+  const keyOf = (tenant: string, { category, id, revision }: WrittenStream) =>
+    JSON.stringify([tenant, category, id, revision])
 
   async function behind(tenant: string, streams: readonly WrittenStream[]): Promise<WrittenStream[]> {
     const revisions = await Promise.all(streams.map(({ category, id }) => revisionOf[category]?.(tenant, id)))
@@ -63,12 +71,20 @@ export function createWaitForStreams(deps: {
 
   return async ({ tenant, seen = [], signal }) => {
     const named = seen.flatMap((text) => parseWrittenStream(text) ?? [])
-    const copied = named.filter(({ category }) => Object.hasOwn(revisionOf, category))
+    const copied = named.filter((one) => Object.hasOwn(revisionOf, one.category) && !late.has(keyOf(tenant, one)))
     if (copied.length === 0) return
     let left = await behind(tenant, copied)
-    for (let waited = 0; left.length > 0 && waited < timeoutMs && signal?.aborted !== true; waited += checkMs) {
-      await timers.sleep(checkMs, signal)
+    for (let checks = 0, waited = 0; left.length > 0 && waited < timeoutMs && signal?.aborted !== true; checks += 1) {
+      const pauseMs = checks < quickChecks ? checkMs : slowCheckMs
+      await timers.sleep(pauseMs, signal)
+      waited += pauseMs
       left = await behind(tenant, left)
+    }
+    if (signal?.aborted === true) return
+    for (const one of left) late.add(keyOf(tenant, one))
+    for (const oldest of late) {
+      if (late.size <= maxLate) break
+      late.delete(oldest)
     }
   }
 }

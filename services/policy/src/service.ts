@@ -92,7 +92,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const propagation = createPropagation({ documents, handler, storages, clock, timers })
   const versions = createVersions({ store, documents })
   const tableReads = createReadYourWrites({ documents, timers, collection: policyTables })
-  const seenTables = createSeenTables({ readYourWrites: tableReads, tables, prepare: deps.prepare })
+  const seenTables = createSeenTables({ readYourWrites: tableReads, tables, prepare: deps.prepare, timers })
   const assemblyReads = createReadYourWrites({
     documents,
     timers,
@@ -140,7 +140,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...autoAnomaly.routes,
       ...updateRoutes({ ...authoring, tables: seenTables, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
-      ...enableRoutes({ handler, clock, tables }),
+      ...enableRoutes({ handler, clock, tables, seenTables }),
       ...listRoutes({ documents }),
       ...versionRoutes({ policies: found, versions }),
       ...suggestionRoutes({ tables, seenTables }),

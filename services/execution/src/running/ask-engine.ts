@@ -245,7 +245,7 @@ async function profileOf(asks: Asks, request: ProfileRequest): Promise<Answer> {
     if (known.length > 0) return engine.profile({ ...plan, columns: known }, options)
     // A profile has at least one column, so that its rows can be counted.
     const any = described.columns.slice(0, 1).map(({ name }) => name)
-    return { ...(await engine.profile({ ...plan, columns: any }, options)), columns: [] }
+    return { ...(await engine.profile({ ...plan, columns: any }, options)), columns: [], touched: undefined }
   })
   const { rows, columns: states, reached, warnings, elapsedMs: engineMs, touched } = found
   return {

@@ -62,6 +62,17 @@ describe('metrics of periods', () => {
     expect(await engineWhere(() => false).measure()).toMatchObject({ periods: [], problem: tooLarge.message })
   })
 
+  it('given a part that takes too long, then it and the remaining metrics are left out', async () => {
+    const slow = new AssayError('timeout', 'It took too long.')
+    const { measure } = engineWhere((ids) => {
+      if (ids.includes(5) && ids.length === 4) throw slow
+      return ids.length <= 4
+    })
+    const measured = await measure()
+    expect(idsOf(measured)[0]).toEqual([5, [1, 2, 3, 4]])
+    expect(measured.leftOut).toEqual(new Map([5, 6, 7, 8].map((id) => [id, slow.message])))
+  })
+
   it('given half of the time spent, then the remaining metrics are left out', async () => {
     const { asked, measure } = engineWhere((ids) => ids.length <= 4, 2600)
     expect((await measure()).leftOut).toEqual(new Map([5, 6, 7, 8].map((id) => [id, tooLarge.message])))

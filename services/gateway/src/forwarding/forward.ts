@@ -18,8 +18,8 @@ import {
 } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Dispatcher, Pool } from 'undici'
-import type { AnsweredPositions } from '../http/answered-positions.ts'
-import { clientOf } from '../http/client-of.ts'
+import type { AnsweredPositions, SeenStates } from '../http/answered-positions.ts'
+import { senderOf } from '../http/client-of.ts'
 import { bodyOf } from './body.ts'
 import { createCircuit } from './circuit.ts'
 import { type Exchange, exchange } from './exchange.ts'
@@ -28,7 +28,7 @@ import { answerHeaders, requestHeaders } from './headers.ts'
 
 /** Where the positions in answers are remembered, so that later requests of the key read their writes. */
 export interface Remembered {
-  positions: AnsweredPositions
+  positions: SeenStates
   writes: AnsweredPositions
 }
 
@@ -151,8 +151,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           'bad-gateway',
           `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
         )
-      for (const each of positionsIn(headers[positionHeader]))
-        remembered.positions.remember(clientOf(request, identity), service, each)
+      const of = { service, isWrite: operation.method !== 'GET' }
+      remembered.positions.remember(senderOf(request, identity), of, positionsIn(headers[positionHeader]))
       const written = positionsIn(headers[writtenHeader])
       for (const each of written) remembered.writes.remember(identity.accessKey, service, each)
       response.statusCode = status

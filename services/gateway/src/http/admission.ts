@@ -14,8 +14,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Authenticator } from '../authentication/authenticator.ts'
 import type { MaybePromise } from '../authentication/maybe-promise.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
-import type { AnsweredPositions } from './answered-positions.ts'
-import { clientOf } from './client-of.ts'
+import type { SeenStates } from './answered-positions.ts'
+import { senderOf } from './client-of.ts'
 
 /** Burst of failed authentications from one address, in seconds of the rate: enough for a person's mistakes. */
 const burstSeconds = 5
@@ -53,7 +53,7 @@ export interface Admission {
 
 export function createAdmission(deps: {
   authenticator: Authenticator
-  positions: AnsweredPositions
+  positions: SeenStates
   /** Requests per second and key, with bursts of twice that. 0: no limit. */
   rateLimit: number
   /** Failed authentications per second and address, with bursts of five times that. 0: no limit. */
@@ -138,7 +138,7 @@ export function createAdmission(deps: {
       nameOperation(response, operation.id)
       const admitted = (identity: Identity) => {
         assertPermitted(operation, identity)
-        const seen = positions.with(clientOf(request, identity), parsePositions(request.headers[positionHeader]))
+        const seen = positions.with(senderOf(request, identity), parsePositions(request.headers[positionHeader]))
         return { identity, seen }
       }
       return identified(request, response, admitted, token)

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@assay/contracts'
-import type { Position } from '@assay/event-store'
+import { isLogPosition, type Position } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
 import { createRecentlyUsed } from '../recently-used.ts'
 
@@ -7,8 +7,8 @@ const capacity = 10_000
 /** Local read models catch up within this many milliseconds. Waiting for older positions would only cost time. */
 const keptMs = 10_000
 /**
- * The positions that each service recently answered to a client, for its reads and its writes. With them a client that
- * knows nothing of positions reads its own writes. `client`: an access key, or `clientOf`.
+ * The positions that each service recently answered to a key or to a client. With them a client that knows nothing of
+ * positions reads its own writes.
  */
 export interface AnsweredPositions {
   remember(client: string, service: ServiceName, position: Position): void
@@ -75,5 +75,43 @@ export function createAnsweredPositions(clock: Clock, maxPositions: number): Ans
       }
       return all
     },
+  }
+}
+
+/** Maximum number of positions remembered per service and key: more entities than a caller works on at a time. */
+const maxOfKey = 8
+/** Maximum number of written streams remembered per service and client, which may have many keys. */
+const maxOfClient = 16
+
+/** Who sends a request: its key, and `clientOf` it. */
+export interface Sender {
+  accessKey: string
+  client: string
+}
+
+/**
+ * What senders have seen: everything that was answered to their key, and what other keys of the same client wrote. Reads
+ * of other keys do not count, so that many readers at one address do not push out the writes.
+ */
+export interface SeenStates {
+  remember(sender: Sender, of: { service: ServiceName; isWrite: boolean }, positions: readonly string[]): void
+  /** The positions of the request plus the remembered ones. */
+  with(
+    sender: Sender,
+    seen: ReadonlyMap<ServiceName, readonly Position[]>,
+  ): ReadonlyMap<ServiceName, readonly Position[]>
+}
+
+export function createSeenStates(clock: Clock): SeenStates {
+  const ofKeys = createAnsweredPositions(clock, maxOfKey)
+  const ofClients = createAnsweredPositions(clock, maxOfClient)
+  return {
+    remember({ accessKey, client }, { service, isWrite }, positions) {
+      for (const position of positions) {
+        ofKeys.remember(accessKey, service, position)
+        if (isWrite && !isLogPosition(position)) ofClients.remember(client, service, position)
+      }
+    },
+    with: ({ accessKey, client }, seen) => ofClients.with(client, ofKeys.with(accessKey, seen)),
   }
 }

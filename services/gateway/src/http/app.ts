@@ -13,13 +13,10 @@ import {
 import type { Authenticator } from '../authentication/authenticator.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import { createAdmission } from './admission.ts'
-import { type AnsweredPositions, createAnsweredPositions } from './answered-positions.ts'
+import { type AnsweredPositions, createSeenStates } from './answered-positions.ts'
 import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
-
-/** Maximum number of positions remembered per service and client: more entities than callers work on at a time. */
-const maxAnswered = 16
 
 /**
  * The only public entry point. Checks run in this order: 401, 429, 403, 400, then the checks of the service. An unknown path
@@ -55,7 +52,7 @@ export function createGatewayApp(deps: {
   operations?: readonly Operation[]
 }): RequestListener {
   const { gateway, services, forwards, signer, logger, metrics, newId, operations } = deps
-  const positions = createAnsweredPositions(deps.clock, maxAnswered)
+  const positions = createSeenStates(deps.clock)
   const admission = createAdmission({
     ...deps,
     authenticator: gateway.authenticator,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf } from './client-of.ts'
+import { senderOf } from './client-of.ts'
 
-const at = (remoteAddress: string, tenant = 'a') => clientOf({ socket: { remoteAddress } }, { tenant })
+const at = (remoteAddress: string, tenant = 'a') =>
+  senderOf({ socket: { remoteAddress } }, { tenant, accessKey: 'key' }).client
 
 describe('the client of a request', () => {
   it('given one address, then all keys of a tenant are one client, and other tenants and addresses are others', () => {

@@ -19,8 +19,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import { takeToken } from '../event-tokens/token-of-request.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
-import type { AnsweredPositions } from './answered-positions.ts'
-import { clientOf } from './client-of.ts'
+import type { AnsweredPositions, SeenStates } from './answered-positions.ts'
+import { senderOf } from './client-of.ts'
 
 /** How often a stream of events checks that its key still works, in milliseconds. */
 const keyCheckMs = 1_000
@@ -64,7 +64,7 @@ export function createOperationRouter(deps: {
   forwards?: ReadonlyMap<ServiceName, Forward>
   admission: Admission
   signer: Pick<IdentitySigner, 'sign'>
-  positions: AnsweredPositions
+  positions: SeenStates
   writes: AnsweredPositions
   /** Throws `forbidden` if the tenant has used up its storage. */
   requireRoom(tenant: string): void
@@ -73,10 +73,10 @@ export function createOperationRouter(deps: {
 }): Dispatch {
   const { services, forwards, admission, signer, positions, writes, requireRoom, timers } = deps
   const { operations = allOperations } = deps
-  const remember: OnAnswer = (identity, { service }, answered, request) => {
+  const remember: OnAnswer = (identity, { service, method }, answered, request) => {
     const { written = [] } = answered
-    const client = clientOf(request, identity)
-    for (const each of positionsOf(answered)) positions.remember(client, service, each)
+    const of = { service, isWrite: method !== 'GET' }
+    positions.remember(senderOf(request, identity), of, positionsOf(answered))
     for (const each of written) writes.remember(identity.accessKey, service, each)
   }
   const serving = new Map(

@@ -1,7 +1,7 @@
 import { executionKinds } from '@assay/contracts'
 import type { BadRows, FirstBadRows } from '@assay/hosting/ports'
 import { type Clock, type Logger, type Timers, withDeadline } from '@assay/service-kit'
-import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { Channel } from '../channel/channel.ts'
 import type { HoldsPermissions } from '../copies/keys.ts'
 import type { StoredDelivery } from '../delivery/aggregate.ts'
@@ -15,11 +15,17 @@ export type CompleteMessage = (
 ) => Promise<string>
 
 const askMs = 2_000
-/** After the execution service did not answer, messages go without rows for this long, so that none waits for it. */
+/**
+ * After the execution service could not be reached, messages go without rows for this long, so that none waits for it.
+ * After it took too long for a run, only those of this run do, unless it was too slow for several runs in a row.
+ */
 const pauseMs = 10_000
+const maxSlow = 3
 /** A run may have many recipients, and its messages are sent at once. */
 const sharedMs = 1_000
 const maxShared = 200
+
+const keyOf = (tenant: string, executionId: number) => `${tenant}/${executionId}`
 
 /** Rows are shown as to a reader without ASSET_PROTECTED_VIEW: protected values never leave Assay by a channel. */
 const needed = new Set(executionKinds.DATA_QUALITY.rows.permissions)
@@ -39,6 +45,8 @@ export function createBadRowsInMessages(deps: {
   const { firstBadRows, holds, clock, timers, logger } = deps
   const shared = new Map<string, { at: number; rows: Promise<BadRows | undefined> }>()
   let pausedUntil = 0
+  const slow = new Map<string, number>()
+  let slowInARow = 0
 
   async function ask(port: FirstBadRows, asked: { tenant: string; user: string; executionId: number }) {
     const late = new AssayError('timeout', 'The execution service did not answer in time.')
@@ -52,14 +60,17 @@ export function createBadRowsInMessages(deps: {
     const now = clock.now()
     if (firstBadRows === undefined || now < pausedUntil) return undefined
     if (!(await holds(tenant, user, ['NOTIFICATION_VIEW', ...needed]))) return undefined
-    const key = `${tenant}/${executionId}`
+    const key = keyOf(tenant, executionId)
+    if (now < (slow.get(key) ?? 0)) return undefined
     const known = shared.get(key)
     if (known !== undefined && Math.abs(now - known.at) < sharedMs) return known.rows
     if (shared.size >= maxShared) shared.clear()
     // All readers without the right to protected values see the same rows.
     const rows = ask(firstBadRows, { tenant, user, executionId })
     shared.set(key, { at: now, rows })
-    return rows
+    const found = await rows
+    slowInARow = 0
+    return found
   }
 
   return async (tenant, { owner, type }, { body, badRowsOf }) => {
@@ -70,7 +81,11 @@ export function createBadRowsInMessages(deps: {
     } catch (error) {
       if (clock.now() >= pausedUntil)
         logger.warn({ error: messageOf(error) }, 'messages go without bad rows, because these could not be read')
-      pausedUntil = clock.now() + pauseMs
+      const until = clock.now() + pauseMs
+      if (slow.size >= maxShared) slow.clear()
+      slow.set(keyOf(tenant, badRowsOf), until)
+      slowInARow = isAssayError(error, 'timeout') ? slowInARow + 1 : maxSlow
+      if (slowInARow >= maxSlow) pausedUntil = until
       return body
     }
   }

@@ -65,17 +65,30 @@ describe('bad rows at an attempt', () => {
     expect(world.asked).toBe(3)
   })
 
-  it('given no answer, then the message goes without rows at the deadline, and the next ones do not wait', async () => {
+  it('given no answer for a run, then its messages go without rows, and after several runs, all messages', async () => {
     const { world, message } = open(() => new Promise(() => undefined))
-    const waiting = message()
-    await expect.poll(() => world.asked).toBe(1)
-    world.late()
-    expect(await waiting).toBe(body)
+    for (const run of [1, 2, 3]) {
+      const waiting = message(run)
+      await expect.poll(() => world.asked).toBe(run)
+      world.late()
+      expect(await waiting).toBe(body)
+      expect(await message(run)).toBe(body)
+    }
     expect(await message(4)).toBe(body)
-    expect([world.asked, world.warnings]).toEqual([1, 1])
+    expect(world.asked).toBe(3)
     world.now = 10_000
     world.answer = async () => found
     expect(await message(4)).toContain('seven')
+  })
+
+  it('given a run that takes too long, then messages about other runs have their rows', async () => {
+    const { world, message } = open(() => new Promise(() => undefined))
+    const waiting = message(1)
+    await expect.poll(() => world.asked).toBe(1)
+    world.late()
+    await waiting
+    world.answer = async () => found
+    expect([await message(1), await message(2)]).toEqual([body, expect.stringContaining('seven')])
   })
 
   it('given an error, then the message goes without rows, and says nothing about them', async () => {

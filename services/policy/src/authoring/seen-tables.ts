@@ -1,7 +1,11 @@
-import { isLogPosition, type ReadYourWrites } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import type { Prepare } from '@assay/hosting/ports'
-import type { Caller } from '@assay/service-kit'
+import type { Caller, Timers } from '@assay/service-kit'
 import type { Tables } from '../definition/targets.ts'
+
+/** The streams of the catalog that the execution service copies besides tables, as positions name them. */
+const copied = /^(assetconfig|assettag|tag|udftemplate|udfvariables)-.*@/
+const longestWaitMs = 3_000
 
 /**
  * Waits until the local read models include what the caller of a request has seen. Not every catalog write concerns a
@@ -17,12 +21,19 @@ export function createSeenTables(deps: {
   readYourWrites: ReadYourWrites
   tables: Tables
   prepare: Prepare
+  timers: Pick<Timers, 'sleep'>
 }): SeenTables {
-  const { readYourWrites, tables, prepare } = deps
+  const { readYourWrites, tables, prepare, timers } = deps
   return {
     async waitForCopies({ identity: { tenant }, seen }) {
-      const reached = (seen.get('catalog') ?? []).filter((text) => !isLogPosition(text))
-      if (reached.length > 0) await prepare({ tenant, locator: null, metrics: [], reached })
+      const reached = (seen.get('catalog') ?? []).filter((text) => copied.test(text))
+      if (reached.length === 0) return
+      const over = new AbortController()
+      const asked = prepare({ tenant, locator: null, metrics: [], reached })
+        // The wait only makes the check more current. If the execution service is needed, the check says so.
+        .catch(() => undefined)
+        .finally(() => over.abort())
+      await Promise.race([asked, timers.sleep(longestWaitMs, over.signal)])
     },
     async waitForPosition(call, table) {
       if (table === undefined) return

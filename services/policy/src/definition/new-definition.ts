@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { type Definition, defaultDefinition, type Target } from '../policy/definition.ts'
 import { assertScheduling, type ScheduleContract } from '../schedule/support.ts'
 import { checkDefinition } from './check.ts'
+import { assertTablesLive } from './live-tables.ts'
 import { mergeDefinition } from './merge-definition.ts'
 import { unnumbered } from './merge-list.ts'
 import { checkScoreItems } from './merge-rule.ts'
@@ -144,6 +145,7 @@ export function createDefinitions(deps: {
         moved.rightTarget = await changedTarget(tenant, moved.rightTarget, sides.right)
       const named = await withBothNames(author, await withReference(tenant, moved.target, sent))
       const after = await finished(tenant, before, mergeDefinition(moved, named))
+      if (after.enabled && !before.enabled) await assertTablesLive(tables, tenant, after)
       return isDeepStrictEqual(before, after) ? before : after
     },
   }
