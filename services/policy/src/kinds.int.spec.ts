@@ -266,6 +266,8 @@ describe('fields of single kinds', () => {
       await table(deletion)
       await eventually(enabled, (is) => !is)
       await expect(enable()).rejects.toMatchObject({ code: 'unprocessable' })
+      const byChange = call(policyKinds.RECONCILIATION.update, { id }, { rule: { enabled: true } })
+      await expect(byChange).rejects.toMatchObject({ code: 'unprocessable' })
       expect(await enabled(single.rule.id)).toBe(true)
       await table({ revision: 2 })
       expect(await enabled()).toBe(false)
