@@ -10,6 +10,7 @@ const { pid, exited } = startService('notification', {
   ASSAY_EVENTSTOREDB_URL: `esdb://${nowhere}?tls=false`,
   ASSAY_MONGODB_URL: `mongodb://${nowhere}/`,
   ASSAY_KAFKA_BROKERS: nowhere,
+  ASSAY_EXECUTION_URL: `http://${nowhere}`,
   ASSAY_LOG_LEVEL: 'silent',
 })
 process.stdout.write(`${pid}\n`)
