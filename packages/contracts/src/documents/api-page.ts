@@ -83,9 +83,9 @@ time of the snapshot, so no row is repeated or skipped because of later ones.
 
 A client can read its own writes immediately. An answer has two headers: \`x-assay-position\` names the state that it wrote or
 showed, by streams with their revisions (\`catalog:tag-12@3\`) and positions in the log; \`x-assay-written\` has the positions of its
-writes in the log. The gateway keeps the first for all keys of the tenant at one address, the second for each key, for ten seconds. Later requests wait
-for them, for a limited time. A client that reads through another gateway, from another address, or the audit with another key,
-sends the headers itself:
+writes in the log. The gateway keeps both for each key for ten seconds, and later requests wait for
+them, for a limited time. They also wait for the streams that other keys of the tenant wrote from the same address. A client that
+reads through another gateway, with another key from another address, or the audit with another key, sends the headers itself:
 \`x-assay-position\` for reads in general, \`x-assay-written\` for the audit.
 
 ## Examples
