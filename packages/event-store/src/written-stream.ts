@@ -52,8 +52,8 @@ export type WaitForStreams = (wanted: {
 
 /**
  * Waits up to 2 s until the copies have the revisions in `seen`, or later ones; the caller then continues with the
- * copies as they are, and no other request waits for those that did not come. Ignores positions of a log, and categories that `revisionOf` lacks: those must be copied whole, with
- * a message for each event.
+ * copies as they are, and no other request waits for those that did not come. Ignores positions of a log, and
+ * categories that `revisionOf` lacks. A category in `revisionOf` must have a message for each of its events.
  */
 export function createWaitForStreams(deps: {
   timers: Pick<Timers, 'sleep'>
