@@ -21,6 +21,7 @@ import { notificationAssemblies, notificationPolicies, notificationTags } from '
 import { createDelivering } from './delivering/open-delivering.ts'
 import { deliveries, deliveryAggregate } from './delivery/aggregate.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
+import { createEnsureDigest } from './digest/ensure-digest.ts'
 import { createDigestWriter } from './digest/write-digest.ts'
 import { publicEventNumbers, publicEvents } from './events/collection.ts'
 import { createEventBuffer } from './events/event-buffer.ts'
@@ -142,7 +143,8 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const watching = createWatching({ commands, documents, numbers, clock })
   const known = createKnownThings({ documents, assetOf, followed })
   const repeats = createRepeats({ documents, commands, clock, windowMs: deps.repeatWindowMs })
-  const notify = createNotify({ commands, documents, numbers, repeats, clock })
+  const ensureDigest = createEnsureDigest({ commands, documents, clock })
+  const notify = createNotify({ commands, documents, numbers, repeats, ensureDigest, clock })
   const watchersOf = createWatchers({ documents, repeats })
   const channelsFor = createChannelsFor({ documents, repeats })
   const notifyWatchers = createNotifyWatchers({
@@ -165,7 +167,8 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const due = createDuePoller({
     ...deps,
     kinds: [
-      ...[createGroupWriter, createDigestWriter].map((create) => create({ commands, documents, numbers, clock })),
+      createGroupWriter({ commands, documents, numbers, ensureDigest, clock }),
+      createDigestWriter({ commands, documents, numbers, clock }),
       delivering.digests.kind,
     ],
   })

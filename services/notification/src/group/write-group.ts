@@ -4,7 +4,8 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DueKind } from '@assay/work'
-import { groupOfCrawl, groupRowKey, notificationAggregate, notifications } from '../notification/aggregate.ts'
+import type { EnsureDigest } from '../digest/ensure-digest.ts'
+import { groupOfCrawl, groupRowKey, notificationAggregate, notifications, waits } from '../notification/aggregate.ts'
 import { placeOfRow } from '../notifying/place.ts'
 import { wishesOf } from '../notifying/wishes.ts'
 import { groupAggregate, groupDue } from './aggregate.ts'
@@ -19,9 +20,10 @@ export function createGroupWriter(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
+  ensureDigest: EnsureDigest
   clock: Clock
 }): DueKind {
-  const { commands, documents, numbers, clock } = deps
+  const { commands, documents, numbers, ensureDigest, clock } = deps
 
   async function gatheredOf(tenant: string, group: string): Promise<ReadonlyMap<string, Gathered>> {
     const byRecipient = new Map<string, Gathered>()
@@ -57,7 +59,8 @@ export function createGroupWriter(deps: {
     const { heldBy } = placeOfRow(row, settingsOf(recipient), now)
     const ids = { notificationId, recipient, collects, createdAt: isoTime(now), heldBy }
     const command = { type: 'NotifyGroup' as const, ...row, ...ids }
-    await commands.handle(notificationAggregate, { tenant, id, command, context })
+    const { state } = await commands.handle(notificationAggregate, { tenant, id, command, context })
+    if (state.status === 'present' && waits(state)) await ensureDigest(tenant, [state])
   }
 
   return {

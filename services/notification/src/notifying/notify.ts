@@ -3,7 +3,8 @@ import type { Documents } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { groupOfRow, notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
+import type { EnsureDigest } from '../digest/ensure-digest.ts'
+import { groupOfRow, notificationAggregate, notificationKey, notifications, waits } from '../notification/aggregate.ts'
 import type { NotificationContent, StoredNotification } from '../notification/notification.ts'
 import { isQuiet } from '../settings/quiet-hours.ts'
 import { type Place, placeFor } from './place.ts'
@@ -46,9 +47,10 @@ export function createNotify(deps: {
   documents: Documents
   numbers: NumberBlocks
   repeats: Repeats
+  ensureDigest: EnsureDigest
   clock: Clock
 }): Notify {
-  const { commands, documents, numbers, repeats, clock } = deps
+  const { commands, documents, numbers, repeats, ensureDigest, clock } = deps
 
   async function knownOf(tenant: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredNotification>> {
     const where = [{ field: 'id', in: keys }]
@@ -116,11 +118,13 @@ export function createNotify(deps: {
     await Promise.all(placed.map((each) => create(tenant, each)))
     await setImmediate()
     // Includes notifications that already existed, because a process may have died before it counted them.
-    const counting = [...known.values(), ...placed].flatMap(({ partOf }) => partOf ?? [])
+    const stored = [...known.values(), ...placed]
+    const counting = stored.flatMap(({ partOf }) => partOf ?? [])
     const rowKeys = counting
       .filter((group) => group.startsWith(groupOfRow('')))
       .map((group) => group.slice(groupOfRow('').length))
     await Promise.all([...new Set(rowKeys)].map((key) => repeats.count(tenant, key)))
+    await ensureDigest(tenant, stored.filter(waits))
   }
 
   return async (tenant, recipients, of) => {

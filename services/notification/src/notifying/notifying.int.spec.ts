@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { notificationOperations as operations } from '@assay/contracts'
+import { createCommandHandler, createNumberBlocks } from '@assay/event-store'
 import { answerOf, eventually } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEnsureDigest } from '../digest/ensure-digest.ts'
 import { type Harness, openHarness, tableFixture, type Who } from '../testing/harness.ts'
+import { createNotify } from './notify.ts'
+import { createRepeats } from './repeats.ts'
 
 const hour = 3_600_000
 let harness: Harness
@@ -145,6 +150,30 @@ describe('quiet hours', () => {
     await tagged('a')
     await harness.ask('PUT', settings, {}, { quietHours: null })
     await eventually(kinds, (found) => found.includes('DIGEST'))
+  })
+
+  it('given rows that a process still holds when the quiet hours have ended, then another digest has them at once', async () => {
+    await harness.ask('PUT', settings, {}, { quietHours: { from: '09:00', to: '11:00' } })
+    await tagged('a')
+    harness.clock.time += hour
+    const digests = () => list('?kind=DIGEST')
+    await eventually(digests, (found) => found.length === 1)
+    harness.clock.time += 100
+    const { documents, deps } = harness
+    // The clock of this process is behind.
+    const clock = { now: () => harness.clock.time - 1_000 }
+    const commands = createCommandHandler(deps)
+    const numbers = createNumberBlocks(deps)
+    const repeats = createRepeats({ documents, commands, clock, windowMs: hour })
+    const ensureDigest = createEnsureDigest({ commands, documents, clock })
+    const notify = createNotify({ commands, documents, numbers, repeats, ensureDigest, clock })
+    const at = new Date(clock.now()).toISOString()
+    const about = { assetId: 11, policyId: null, executionId: null, link: '/assets/11', at }
+    const content = { ...about, kind: 'ASSET_CHANGED' as const, severity: 'INFO' as const, title: 'late', text: '' }
+    const of = { eventId: randomUUID(), content, assetIds: [11] }
+    await notify('default', [{ recipient: 'ann', watchedId: 11, watch: null }], of)
+    const found = await eventually(digests, ({ length }) => length === 2)
+    expect(found.map(({ text }) => text)).toEqual(['late.', "orders.csv was tagged 'a'."])
   })
 
   it('given settings that are not valid, then 400, and without settings the defaults', async () => {

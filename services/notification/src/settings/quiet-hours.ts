@@ -41,6 +41,12 @@ export function quietUntil({ timeZone, quietHours }: UserSettings, now: number):
   return end === undefined ? null : isoTime(end)
 }
 
+/** When a notification of this time (epoch milliseconds) that quiet hours hold is due, ISO 8601 UTC. Pure. */
+export function heldUntil(settings: UserSettings, time: number): string {
+  // Under changed settings, it may not be in the quiet hours any more.
+  return (isQuiet(settings, time) ? quietUntil(settings, time) : null) ?? isoTime(time)
+}
+
 /**
  * When a digest of a channel is next due after a time (epoch milliseconds), ISO 8601 UTC: at the next full hour, or at
  * `digestAt` in the user's time zone. Pure.

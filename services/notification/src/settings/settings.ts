@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defaultSettings, isQuiet, quietUntil, type UserSettings, userSettings } from './quiet-hours.ts'
+import { defaultSettings, heldUntil, isQuiet, quietUntil, type UserSettings, userSettings } from './quiet-hours.ts'
 
 /** The settings of a user. Times are ISO 8601 UTC. */
 export const storedSettings = userSettings.extend({
@@ -9,6 +9,8 @@ export const storedSettings = userSettings.extend({
   due: z.string().nullable(),
   /** The id of the digest that is being written. After a crash, the same digest is continued. */
   digest: z.string().nullable(),
+  /** When another digest is due after it, for a notification that it may have missed. */
+  missedDue: z.string().optional(),
 })
 export type Settings = z.infer<typeof storedSettings>
 export type SettingsState = Settings | null
@@ -24,6 +26,8 @@ export type SettingsEvent =
         before: UserSettings
       }
     }
+  /** A held notification would have waited for longer than its quiet hours. */
+  | { type: 'DigestScheduled'; data: { at: string; due: string } }
   | { type: 'DigestBegun'; data: { at: string; digest: string } }
   | { type: 'DigestWritten'; data: { at: string; next: string | null } }
 
@@ -31,12 +35,19 @@ export function evolve(state: SettingsState, event: SettingsEvent): SettingsStat
   switch (event.type) {
     case 'NotificationSettingsChanged': {
       const { at: _, before: __, ...settings } = event.data
-      return { ...settings, digest: state?.digest ?? null }
+      return { digest: null, ...state, ...settings }
+    }
+    case 'DigestScheduled': {
+      const { due } = event.data
+      return state && (state.digest === null ? { ...state, due } : { ...state, missedDue: due })
     }
     case 'DigestBegun':
       return state && { ...state, digest: event.data.digest }
-    case 'DigestWritten':
-      return state && { ...state, digest: null, due: event.data.next }
+    case 'DigestWritten': {
+      if (state === null) return state
+      const { missedDue: _, ...rest } = state
+      return { ...rest, digest: null, due: event.data.next }
+    }
     default:
       return event satisfies never
   }
@@ -50,6 +61,8 @@ export type SettingsCommand = { now: number } & (
       user: string
       change: { [Name in keyof UserSettings]?: UserSettings[Name] | undefined }
     }
+  /** A notification of `heldAt` (ISO 8601 UTC) was stored, and is held. Schedules a digest if none that is due takes it. */
+  | { type: 'ScheduleDigest'; heldAt: string }
   /** Does nothing before the end of the quiet hours. */
   | { type: 'BeginDigest' }
   /** `digest`: that of the preceding `BeginDigest`. */
@@ -57,6 +70,16 @@ export type SettingsCommand = { now: number } & (
 )
 
 const iso = (time: number) => new Date(time).toISOString()
+
+/**
+ * When a digest must be scheduled for a notification that is held since `heldAt` (ISO 8601 UTC); undefined if one that is
+ * due takes it. A digest that has begun may have missed it, also because clocks of processes differ. Pure.
+ */
+export function missedSince(state: Settings, heldAt: string): string | undefined {
+  const due = heldUntil(state, Date.parse(heldAt))
+  const planned = state.digest === null ? state.due : state.missedDue
+  return planned == null || planned > due ? due : undefined
+}
 
 export function decide(command: SettingsCommand, state: SettingsState): SettingsEvent[] {
   const { now } = command
@@ -76,6 +99,10 @@ export function decide(command: SettingsCommand, state: SettingsState): Settings
       // Due immediately, because the changed quiet hours may have ended already.
       return [{ type: 'NotificationSettingsChanged', data: { settingsId, user, ...after, at, due: at, before } }]
     }
+    case 'ScheduleDigest': {
+      const due = state === null ? undefined : missedSince(state, command.heldAt)
+      return due === undefined ? [] : [{ type: 'DigestScheduled', data: { at, due } }]
+    }
     case 'BeginDigest': {
       if (state === null || state.due === null || Date.parse(state.due) > now || state.digest !== null) return []
       return isQuiet(state, now)
@@ -85,7 +112,7 @@ export function decide(command: SettingsCommand, state: SettingsState): Settings
     case 'FinishDigest':
       return state === null || state.digest !== command.digest
         ? []
-        : [{ type: 'DigestWritten', data: { at, next: quietUntil(state, now) } }]
+        : [{ type: 'DigestWritten', data: { at, next: state.missedDue ?? quietUntil(state, now) } }]
     default:
       return command satisfies never
   }

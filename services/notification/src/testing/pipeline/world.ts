@@ -10,6 +10,7 @@ import { createFanOut } from '../../delivering/fan-out.ts'
 import { createOutbox } from '../../delivering/outbox.ts'
 import { deliveries } from '../../delivery/aggregate.ts'
 import { createChannelDigests } from '../../digest/channel-digests.ts'
+import { createEnsureDigest } from '../../digest/ensure-digest.ts'
 import { createDigestWriter } from '../../digest/write-digest.ts'
 import { createGroupWriter } from '../../group/write-group.ts'
 import { createMentionedUsers } from '../../mentions/mentioned-users.ts'
@@ -60,7 +61,8 @@ export async function openPipeline(time: number) {
   const commands = createCommandHandler(deps)
   const numbers = createNumberBlocks(deps)
   const repeats = createRepeats({ documents, commands, clock, windowMs: hour })
-  const notify = createNotify({ commands, documents, numbers, repeats, clock })
+  const ensureDigest = createEnsureDigest({ commands, documents, clock })
+  const notify = createNotify({ commands, documents, numbers, repeats, ensureDigest, clock })
   const notifyWatchers = createNotifyWatchers({
     ...{ commands, documents, notify, clock },
     watchersOf: createWatchers({ documents, repeats }),
@@ -70,10 +72,9 @@ export async function openPipeline(time: number) {
   const outbox = createOutbox({ commands, clock, take: () => undefined })
   const mayRead = async () => world.readable
   const digests = createChannelDigests({ commands, documents, outbox, mayRead, publicUrl: undefined, clock })
-  const groupsAndQuietHours = [createGroupWriter, createDigestWriter].map((create) =>
-    create({ commands, documents, numbers, clock }),
-  )
-  const poller = createDuePoller({ ...deps, kinds: [...groupsAndQuietHours, digests.kind] })
+  const groups = createGroupWriter({ commands, documents, numbers, ensureDigest, clock })
+  const quietHours = createDigestWriter({ commands, documents, numbers, clock })
+  const poller = createDuePoller({ ...deps, kinds: [groups, quietHours, digests.kind] })
 
   const send: Send = async (_tenant, _channel, { id }) => {
     if (world.status !== 204) return failed(`${world.status}`, 1, { status: world.status })
