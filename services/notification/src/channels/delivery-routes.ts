@@ -5,7 +5,6 @@ import { type Clock, commandContext, isoTime, type NewId, type Route, route } fr
 import { AssayError } from '@assay/service-kit/errors'
 import { channelAggregate } from '../channel/aggregate.ts'
 import { messageOf } from '../delivering/message-of.ts'
-import type { Outbox } from '../delivering/outbox.ts'
 import { deliveries, deliveryAggregate, messageIdOf } from '../delivery/aggregate.ts'
 import type { ChannelDigests } from '../digest/channel-digests.ts'
 import { bodyOf } from '../sending/message.ts'
@@ -20,14 +19,13 @@ const shownDays = 30
 export function deliveryRoutes(deps: {
   commands: CommandHandler
   documents: Documents
-  outbox: Outbox
   digests: Pick<ChannelDigests, 'send'>
   send: Send
   newId: NewId
   publicUrl: string | undefined
   clock: Clock
 }): Route[] {
-  const { commands, documents, outbox, digests, send, newId, publicUrl, clock } = deps
+  const { commands, documents, digests, send, newId, publicUrl, clock } = deps
 
   return [
     route(operations.listDeliveries, async (call) => {
@@ -59,7 +57,6 @@ export function deliveryRoutes(deps: {
       const request = { tenant, id: deliveryId, command, context: commandContext(call) }
       const { state, position } = await commands.handle(deliveryAggregate, request)
       if (state.status === 'NONE') throw new AssayError('internal', 'The delivery is missing.')
-      await outbox.wake(tenant, channel.channelId)
       return { body: { data: deliveryRecord({ key: deliveryId, ...state }) }, position }
     }),
     route(operations.sendChannelDigest, async (call) => {

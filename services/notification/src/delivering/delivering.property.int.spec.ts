@@ -76,7 +76,7 @@ async function openWorld() {
       isSole: true,
     }
     const outboxes = createOutboxes(work)
-    const outbox = createOutbox({ commands, clock, take: outboxes.take })
+    const outbox = createOutbox({ ...stores, commands, clock, take: outboxes.take })
     const numbers = createNumberBlocks(deps)
     const ofFanOut = { ...deps, commands, numbers, outbox, publicUrl: undefined, onError: () => undefined }
     const fanOut = createFanOut(ofFanOut)

@@ -15,6 +15,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { audienceOf, channelAggregate, channels } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { takesLists } from '../channels/channels-of-user.ts'
+import { deliveryAggregate } from '../delivery/aggregate.ts'
 import { notificationAggregate, notifications, placeOf } from '../notification/aggregate.ts'
 import { evolve, noNotification, type StoredNotification } from '../notification/notification.ts'
 import { filteredOf } from '../notification/of-parts.ts'
@@ -28,8 +29,8 @@ import { withScores } from './with-scores.ts'
 const channelsAtOnce = 500
 
 /**
- * Follows the log. Requests deliveries of each row of a user's list to the user's channels, and notifies the owner of
- * a channel that was paused. Handles each event at least once; the ids of deliveries and notifications make it idempotent.
+ * Follows the log. Requests deliveries of each row of a user's list to the user's channels, sends deliveries that a user
+ * replayed, and notifies the owner of a channel that was paused. Handles each event at least once; the ids of deliveries and notifications make it idempotent.
  */
 export function createFanOut(
   deps: ProcessorDeps & {
@@ -140,23 +141,30 @@ export function createFanOut(
     await commands.handle(notificationAggregate, { tenant, id: uuidV5(event.id, recipient), command, context })
   }
 
+  /** The workers of a channel know of the deliveries that they replay themselves. */
+  async function sendReplayed({ type, metadata, stream }: RecordedEvent): Promise<void> {
+    if (type !== 'DeliveryReplayed' || metadata.actor === 'system') return
+    await outbox.wakeFor(metadata.tenant, parseStreamName(stream)?.id ?? '')
+  }
+
   return makeProcessor({
     ...rest,
     clock,
     name: 'notification-deliveries',
-    categories: [notificationAggregate.category, channelAggregate.category],
+    categories: [notificationAggregate.category, channelAggregate.category, deliveryAggregate.category],
     async handle(events) {
       for (const [tenant, ofTenant] of Map.groupBy(events, ({ metadata }) => metadata.tenant)) {
-        const isAboutChannel = ({ stream }: RecordedEvent) =>
-          parseStreamName(stream)?.category === channelAggregate.category
-        const rows = await changedRows(
-          tenant,
-          ofTenant.filter((event) => !isAboutChannel(event)),
-        )
+        const {
+          [notificationAggregate.category]: ofRows = [],
+          [channelAggregate.category]: ofChannels = [],
+          [deliveryAggregate.category]: ofDeliveries = [],
+        } = Object.groupBy(ofTenant, ({ stream }) => parseStreamName(stream)?.category ?? '')
+        const rows = await changedRows(tenant, ofRows)
         const owned = await channelsOf(tenant, [...new Set(rows.map(({ recipient }) => recipient))])
         const requests = rows.flatMap((row) => requestsOf(tenant, row, owned.get(row.recipient) ?? []))
         await outbox.request(tenant, await withScores(documents, tenant, requests))
-        for (const event of ofTenant) if (isAboutChannel(event)) await notifyOwner(event)
+        for (const event of ofChannels) await notifyOwner(event)
+        for (const event of ofDeliveries) await sendReplayed(event)
       }
     },
   })

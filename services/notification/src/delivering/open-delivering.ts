@@ -53,7 +53,7 @@ export function createDelivering(deps: NotificationServiceDeps & { commands: Com
     digests,
     routes: [
       ...channelRoutes({ ...deps, check, outboxes, digests, canMail: mail !== undefined }),
-      ...deliveryRoutes({ ...deps, outbox, digests, send, publicUrl }),
+      ...deliveryRoutes({ ...deps, digests, send, publicUrl }),
     ],
     async start() {
       await sealChannelsAgain(deps)

@@ -1,9 +1,11 @@
 import { type ChannelMessage, type NotificationSeverity, severityRank } from '@assay/contracts'
-import type { CommandHandler } from '@assay/event-store'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, Loaded } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { channelAggregate } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { deliveryAggregate, deliveryKey } from '../delivery/aggregate.ts'
+import type { DeliveryState } from '../delivery/delivery.ts'
 import { type About, aboutOf } from '../notification/about.ts'
 import type { ScoreHistory } from '../scores/score.ts'
 import { bodyOf } from '../sending/message.ts'
@@ -36,8 +38,8 @@ export interface DeliveryRequest {
 export interface Outbox {
   /** Requests deliveries, for each channel in the order of the list. Idempotent. */
   request(tenant: string, requests: readonly DeliveryRequest[]): Promise<void>
-  /** Makes a worker check a channel for due deliveries. */
-  wake(tenant: string, channelId: number): Promise<void>
+  /** Makes a worker check the channel of a delivery for due ones. */
+  wakeFor(tenant: string, deliveryId: string): Promise<void>
 }
 
 const atOnce = 32
@@ -58,10 +60,17 @@ const laneOf = ({ message: { data } }: DeliveryRequest) => String(data.assetId ?
 /** `take`: offers an outbox to the worker. */
 export function createOutbox(deps: {
   commands: CommandHandler
+  documents: Pick<Documents, 'put'>
   clock: Clock
   take(tenant: string, channelId: number, at: string): void
 }): Outbox {
-  const { commands, clock, take } = deps
+  const { commands, documents, clock, take } = deps
+
+  /** Workers find deliveries by their documents. A process may have died before it put one. */
+  async function putAgain(tenant: string, id: string, loaded: Loaded<DeliveryState>): Promise<void> {
+    const { state, revision, position = '' } = loaded
+    await documents.put(deliveryAggregate.documents(state, { tenant, id }, { revision, position }))
+  }
 
   async function create(tenant: string, request: DeliveryRequest): Promise<void> {
     const { channel, message, notificationId, sequence, severity, eventId } = request
@@ -86,13 +95,9 @@ export function createOutbox(deps: {
     const delivery = { ...about, ...collected, ...rows, body, createdAt }
     const command = { type: 'RequestDelivery' as const, delivery }
     const ofEvent = { ...context, causationId: eventId }
-    await commands.handle(deliveryAggregate, {
-      tenant,
-      id: deliveryKey({ ...request, channelId }),
-      command,
-      context: ofEvent,
-      isNew: true,
-    })
+    const id = deliveryKey({ ...request, channelId })
+    const handled = await commands.handle(deliveryAggregate, { tenant, id, command, context: ofEvent, isNew: true })
+    if (handled.events.length === 0) await putAgain(tenant, id, handled)
   }
 
   async function wake(tenant: string, channelId: number): Promise<void> {
@@ -109,7 +114,12 @@ export function createOutbox(deps: {
   }
 
   return {
-    wake,
+    async wakeFor(tenant, deliveryId) {
+      const loaded = await commands.load(deliveryAggregate, tenant, deliveryId)
+      if (loaded.state.status === 'NONE') return
+      await putAgain(tenant, deliveryId, loaded)
+      await wake(tenant, loaded.state.channelId)
+    },
     async request(tenant, requests) {
       // One after the other within a lane: a worker must not find the second one alone.
       const lanes = Map.groupBy(requests, (request) => `${request.channel.channelId} ${laneOf(request)}`).values()

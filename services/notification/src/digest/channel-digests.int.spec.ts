@@ -138,7 +138,7 @@ describe('digests of channels', () => {
     const taken: number[] = []
     const startProcess = (commit: Commit) => {
       const commands = createCommandHandler({ ...deps, commit })
-      const outbox = createOutbox({ commands, clock, take: (_, id) => taken.push(id) })
+      const outbox = createOutbox({ commands, documents, clock, take: (_, id) => taken.push(id) })
       const more = { mayRead: async () => true, publicUrl: undefined }
       return { commands, digests: createChannelDigests({ commands, documents, outbox, clock, ...more }) }
     }
@@ -167,7 +167,7 @@ describe('digests of channels', () => {
     if (row === undefined) throw new Error('There is no notification.')
     const of = { eventId: row.key, about: 'late', recipient: 'ann', notificationId: null, sequence: 0 }
     const late = { ...of, channel: { channelId, type: 'WEBHOOK' as const }, severity: row.severity, isCollected: true }
-    const outbox = createOutbox({ commands, clock, take: () => undefined })
+    const outbox = createOutbox({ commands, documents, clock, take: () => undefined })
     await outbox.request('default', [{ ...late, message: messageOf(row, undefined) }])
     await receiver.until(2)
     expect(arrived()[1]).toMatchObject({ type: 'DIGEST', data: { count: 1, text: "orders.csv was tagged 'a'." } })

@@ -69,7 +69,7 @@ export async function openPipeline(time: number) {
     channelsFor: createChannelsFor({ documents, repeats }),
     mentionedUsers: createMentionedUsers({ documents, clock }),
   })
-  const outbox = createOutbox({ commands, clock, take: () => undefined })
+  const outbox = createOutbox({ commands, documents, clock, take: () => undefined })
   const mayRead = async () => world.readable
   const digests = createChannelDigests({ commands, documents, outbox, mayRead, publicUrl: undefined, clock })
   const groups = createGroupWriter({ commands, documents, numbers, ensureDigest, clock })
