@@ -45,12 +45,12 @@ export interface Outbox {
 const atOnce = 32
 const context = { actor: 'system' }
 
-/** Whether a channel accepts notifications of this kind and severity. Pure. */
+/** Whether the filters of a channel accept notifications of this kind and severity. Pure. */
 export function accepts(
-  { enabled, kinds, minSeverity }: Pick<Channel, 'enabled' | 'kinds' | 'minSeverity'>,
+  { kinds, minSeverity }: Pick<Channel, 'kinds' | 'minSeverity'>,
   of: { kind: ChannelMessage['type']; severity: NotificationSeverity },
 ): boolean {
-  if (!enabled || (kinds !== null && !kinds.includes(of.kind))) return false
+  if (kinds !== null && !kinds.includes(of.kind)) return false
   return minSeverity === null || severityRank(of.severity) >= severityRank(minSeverity)
 }
 

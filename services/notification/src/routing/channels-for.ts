@@ -25,12 +25,13 @@ export interface RoutedChannel {
   because: DryRunRoute['because']
 }
 
-/** What is routed. `rules`: instead of those of the tenant. */
+/** What is routed. `rules`: instead of those of the tenant. `withDisabled`: also to channels that are disabled. */
 export interface Routed {
   content: NotificationContent
   incident: Incident | undefined
   covering: Covering
   rules?: readonly AnyRule[] | undefined
+  withDisabled?: boolean
 }
 
 /** The channels that rules, settings of policies and assets, and incidents send a content to. */
@@ -66,7 +67,7 @@ export function createChannelsFor(deps: {
     }
   }
 
-  return async (tenant, { content, incident, covering, rules: tried }) => {
+  return async (tenant, { content, incident, covering, rules: tried, withDisabled = false }) => {
     if (isPersonal(content.kind)) return []
     const { policyId } = content
     const isEnd = content.kind === 'INCIDENT_RECOVERED'
@@ -86,7 +87,7 @@ export function createChannelsFor(deps: {
       because: RoutedChannel['because'],
       fits: (of: Filtered, type: Channel['type']) => boolean,
     ) => {
-      if (channel === undefined || routed.has(channel.channelId)) return
+      if (channel === undefined || routed.has(channel.channelId) || !(channel.enabled || withDisabled)) return
       const passes = (of: Filtered) => fits(of, channel.type) && accepts(channel, of)
       if (filteredFor(channel.type, content, incident).some(passes)) routed.set(channel.channelId, { channel, because })
     }

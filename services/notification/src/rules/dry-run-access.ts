@@ -26,7 +26,12 @@ export function assertMayName({ identity: { permissions } }: Caller, { assetId, 
 }
 
 /** A channel as a caller may see it: without id and name if it is another user's. Pure. */
-export function shownTo(call: Caller, channel: Channel): Pick<DryRunRoute, 'channelId' | 'channelName'> {
+export function shownTo(
+  call: Caller,
+  channel: Channel,
+): Pick<DryRunRoute, 'channelId' | 'channelName' | 'channelState'> {
   const isShown = audiences(call).includes(audienceOf(channel))
-  return isShown ? { channelId: channel.channelId, channelName: channel.name } : { channelId: null, channelName: null }
+  const { channelId, name: channelName, enabled, state } = channel
+  const named = isShown ? { channelId, channelName } : { channelId: null, channelName: null }
+  return { ...named, channelState: enabled ? state : 'DISABLED' }
 }

@@ -65,7 +65,7 @@ export function dryRunRoute(deps: {
     ])
     const content = call.body.severity === undefined ? found : { ...found, severity: call.body.severity }
     if (isPersonal(kind)) return { body: [] }
-    const of = { content, covering, incident: sent.incident, now }
+    const of = { content, covering, incident: sent.incident, withDisabled: true, now }
     const tried = rules?.map(({ id: ruleId, ...rule }) => ({ ...rule, ruleId }))
     return { body: [...(await fromWatches(call, of)), ...(await fromRules(call, { ...of, rules: tried }))] }
   })

@@ -145,12 +145,14 @@ describe('rules', () => {
       recipient: 'bob',
       channelId: null,
       channelName: null,
+      channelState: 'ACTIVE',
       because: { type: 'WATCH', watchId: data[0].id },
     }
     const team = {
       recipient: null,
       channelId: id,
       channelName: 'team',
+      channelState: 'ACTIVE',
       because: { type: 'RULE', ruleId },
       heldBy: null,
     }
@@ -165,6 +167,22 @@ describe('rules', () => {
     expect(await dryRun({ kind: 'MENTIONED', assetId: 11 })).toEqual([])
     expect(receiver.received).toEqual([])
     expect((await post('/notification-rules/dry-run', { ...about, assetId: 999 })).status).toBe(404)
+  })
+
+  it('given channels that are paused or disabled, then a dry run says so', async () => {
+    await harness.ask('POST', '/assets/11/watch')
+    const own = await channel('own', {})
+    const id = await channel('team')
+    await rule({ channelIds: [id] })
+    await harness.ask('PUT', `/notification-channels/${own}`, {}, { enabled: false })
+    receiver.setAnswer((response) => void response.writeHead(410).end())
+    await run('ERRORED', 1)
+    await receiver.until(1)
+    const states = await eventually(
+      async () => (await dryRun({ kind: 'EXECUTION_ERRORED', assetId: 11 })).map((each) => each.channelState),
+      ([, team]) => team !== 'ACTIVE',
+    )
+    expect(states).toEqual(['DISABLED', 'UNSUBSCRIBED'])
   })
 
   it('given owners of channels without a key that may read it, then a dry run leaves their channels out', async () => {
