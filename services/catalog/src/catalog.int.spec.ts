@@ -183,5 +183,8 @@ describe('published messages', () => {
     await vi.waitFor(() => expect(open.length).toBeGreaterThan(4))
     expect(open.map(({ message }) => message.type)).toContain('io.assay.catalog.AssetVanished')
     expect(JSON.stringify(open)).not.toContain('/data')
+    const found = { path: ['sales', '2026', 'orders.csv'] }
+    const event = { type: 'io.assay.catalog.AssetDiscovered', data: expect.objectContaining(found) }
+    expect(open.map(({ message }) => message.data)).toContainEqual(expect.objectContaining(event))
   })
 })

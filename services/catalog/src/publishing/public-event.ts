@@ -50,9 +50,9 @@ const running = { status: 'RUNNING' }
 function publicForm(event: CatalogEvent): PublicForm | undefined {
   switch (event.type) {
     case 'AssetDiscovered': {
-      const { name, placement, columns, facts } = event.data
+      const { name, naturalPath, placement, columns, facts } = event.data
       const assetType = assetTypeOf(placement.assetTypeId).name
-      const about = { name, ...placement, assetType, columns: columns.map(publicColumn) }
+      const about = { name, path: naturalPath.slice(1), ...placement, assetType, columns: columns.map(publicColumn) }
       return ofAsset(event, { ...about, ...(facts === null ? {} : publicFacts(facts)) })
     }
     case 'AssetSchemaChanged': {

@@ -12,13 +12,21 @@ export interface Above {
   tagIds: readonly number[]
 }
 
-/** The assets, the assembly and the tags whose watches cover an asset. */
-export async function aboveOf(documents: Documents, tenant: string, assetId: number): Promise<Above> {
+/**
+ * The assets, the assembly and the tags whose watches cover an asset. `newPath`: its names from the assembly down, if the
+ * message that adds it to the local read model may arrive later.
+ */
+export async function aboveOf(
+  documents: Documents,
+  tenant: string,
+  assetId: number,
+  newPath: readonly string[] = [],
+): Promise<Above> {
   const table = (await documents.get(notificationAssets, tenant, assetId))?.document
   const folder = table ? undefined : (await documents.get(notificationFolders, tenant, assetId))?.document.folder
   const ofColumn =
     table || folder ? undefined : await tableWithColumn(documents, notificationAssets, tenant, assetId, columnIds)
-  const path = table?.path ?? folder?.path ?? ofColumn?.path ?? []
+  const path = table?.path ?? folder?.path ?? ofColumn?.path ?? newPath
   const [folders, assemblyId, tagIds] = await Promise.all([
     foldersAbove(documents, tenant, path, ofColumn !== undefined),
     assemblyOf(documents, tenant, table ?? ofColumn, path[0]),

@@ -20,7 +20,8 @@ export interface Covering {
 export async function coveringOf(documents: Documents, tenant: string, content: WatchedContent): Promise<Covering> {
   const { assetId, policyId, watchedId = assetId, assemblyId, isOwn = false, created } = content
   const own = watchedId === null ? [] : [targetName({ assetId: watchedId })]
-  const above = watchedId === null ? undefined : await aboveOf(documents, tenant, watchedId)
+  const above =
+    watchedId === null ? undefined : await aboveOf(documents, tenant, watchedId, created?.path?.slice(0, -1))
   const named = [assetId, watchedId].filter((id) => id !== null)
   const assetIds = [...new Set([...named, ...(above?.assetIds ?? [])])]
   const assembly = assemblyId ?? above?.assemblyId

@@ -16,6 +16,7 @@ const discovered = ofAsset.extend({
   assemblyId: z.int().optional(),
   /** The fields from here on are absent in older events. */
   name: z.string().optional(),
+  path: z.array(z.string()).optional(),
   assetTypeId: z.int().optional(),
   sourceTypeId: z.int().optional(),
 })

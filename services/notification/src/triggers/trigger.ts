@@ -16,6 +16,8 @@ export interface CreatedAsset {
   assetId: number
   uid: string
   name: string
+  /** Names from the assembly down. */
+  path?: string[] | undefined
   assetTypeId?: number | undefined
   sourceTypeId?: number | undefined
 }

@@ -149,6 +149,15 @@ describe('a watch', () => {
     ])
   })
 
+  it('given a new folder that is not known yet, when a file is found in it, then watches of the folders above have a row', async () => {
+    await harness.ask('POST', '/assets/50/watch')
+    await harness.event('catalog.AssetDiscovered', {
+      ...{ assetId: 60, uid: 'sales.in.a.b.new.csv', name: 'new.csv', path: ['sales', 'in', 'a', 'b', 'new.csv'] },
+      ...{ parentId: 52, assemblyId: 3 },
+    })
+    expect(await rows()).toMatchObject([{ kind: 'ASSET_CREATED', assetId: 60 }])
+  })
+
   it('given kinds or a severity, then only these pass, and incidents pass by name', async () => {
     await harness.ask('POST', '/assets/11/watch', { user: 'plain' })
     await harness.ask('POST', '/assets/11/watch', { user: 'severe' }, { minSeverity: 'WARNING' })

@@ -85,6 +85,8 @@ export const catalogEventTypes = {
       name: z.string(),
       assetType: z.string(),
       parentId: id.nullable(),
+      /** Names from the assembly down. Absent in older events. */
+      path: z.array(z.string()).optional(),
       assemblyId: id,
       assemblyName: z.string(),
       ...types,
