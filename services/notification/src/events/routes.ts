@@ -4,6 +4,7 @@ import { type Clock, type Logger, messageOf, type Route, route, type Timers } fr
 import { AssayError } from '@assay/service-kit/errors'
 import type { EventBuffer } from './event-buffer.ts'
 import { createEventReader } from './reader.ts'
+import { createSlots } from './slots.ts'
 import { eventStream } from './stream.ts'
 import { followTail } from './tail.ts'
 import { newReader, tailReader } from './tail-reader.ts'
@@ -26,7 +27,7 @@ export function createEventRoutes(deps: {
   random: () => number
 }): { routes: Route[]; stop(): void } {
   const { documents, buffer, timers, clock, logger, isSole, random } = deps
-  const open = new Map<string, number>()
+  const slots = createSlots(maxOfKey)
   const stopping = new AbortController()
   const tails = createTails((tenant, signal) => followTail({ documents, buffer, timers, tenant, isSole, signal }))
 
@@ -34,21 +35,13 @@ export function createEventRoutes(deps: {
     route(operations.streamEvents, async (call) => {
       const { tenant, accessKey } = call.identity
       const key = JSON.stringify([tenant, accessKey])
-      const count = open.get(key) ?? 0
       if (stopping.signal.aborted)
         throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
-      if (count >= maxOfKey)
-        throw new AssayError(
-          'rate-limited',
-          `This key has ${maxOfKey} open streams of events already. Close one of them.`,
-        )
-      open.set(key, count + 1)
+      const slot = slots.take(key)
       const { tail, release } = tails.use(tenant)
       const free = () => {
         release()
-        const left = (open.get(key) ?? 1) - 1
-        if (left > 0) open.set(key, left)
-        else open.delete(key)
+        slot.free()
       }
       try {
         const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
@@ -67,6 +60,7 @@ export function createEventRoutes(deps: {
           random,
           onMore: tail.onMore,
           signal: AbortSignal.any([call.signal, stopping.signal]),
+          onEnd: () => slot.end(() => events.destroy()),
           onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),
         })
         events.once('close', free)

@@ -43,11 +43,13 @@ export function eventStream(deps: {
   /** Registers a listener for new events; returns a function that removes it. */
   onMore: (listener: () => void) => () => void
   signal: AbortSignal
+  /** Called when no more events follow. The last ones may still wait for the reader. */
+  onEnd: () => void
   onError: (error: unknown) => void
   /** From 0 to 1. */
   random: () => number
 }): Readable {
-  const { reader, timers, clock, onMore, signal, onError, random } = deps
+  const { reader, timers, clock, onMore, signal, onEnd, onError, random } = deps
   const ending = new AbortController()
   const ended = AbortSignal.any([ending.signal, signal])
   let taken: (() => void) | undefined
@@ -120,6 +122,7 @@ export function eventStream(deps: {
       stop()
       // Ends after a whole event. The HTTP server closes the connection of a caller who does not read it.
       stream.push(null)
+      onEnd()
     })
   return stream
 }

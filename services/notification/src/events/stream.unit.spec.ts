@@ -56,6 +56,7 @@ async function turns() {
 describe('given a stream of events', () => {
   test('when nobody reads, then little is read ahead, and after half a minute the stream ends after a whole event', async () => {
     let reads = 0
+    let isEnded = false
     const timers = manualTimers()
     const stream = eventStream({
       reader: { hasCaughtUp: () => false, next: async () => shown(event(reads++), event(reads++)) },
@@ -64,13 +65,17 @@ describe('given a stream of events', () => {
       random: () => 0.5,
       onMore: () => () => undefined,
       signal: new AbortController().signal,
+      onEnd: () => {
+        isEnded = true
+      },
       onError: () => undefined,
     })
     stream.read(0)
     await turns()
-    expect(reads).toBeLessThan(20)
+    expect([reads < 20, isEnded]).toEqual([true, false])
     timers.pass(30_000)
     await turns()
+    expect(isEnded).toBe(true)
     expect((await stream.toArray()).join('')).toMatch(/^retry: 2000\n: events follow\n\n(id: \d+\n.*\n.*\n\n)+$/)
   })
 
@@ -91,6 +96,7 @@ describe('given a stream of events', () => {
       random: () => 0.5,
       onMore: () => () => undefined,
       signal: new AbortController().signal,
+      onEnd: () => undefined,
       onError: () => undefined,
     })
     stream.read(0)
@@ -113,6 +119,7 @@ describe('given a stream of events', () => {
       random: () => 0.5,
       onMore: () => () => undefined,
       signal: new AbortController().signal,
+      onEnd: () => undefined,
       onError: () => undefined,
     })
     const parts: string[] = []
@@ -147,6 +154,7 @@ describe('given a stream of events', () => {
         return () => listeners.delete(listener)
       },
       signal: left.signal,
+      onEnd: () => undefined,
       onError: () => undefined,
     })
     let text = ''
