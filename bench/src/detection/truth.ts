@@ -25,6 +25,7 @@ export type Fault = (value: number) => number
 export const drop30: Fault = (value) => Math.round(value * 0.7)
 export const drop50: Fault = (value) => Math.round(value * 0.5)
 export const double: Fault = (value) => value * 2
+export const triple: Fault = (value) => value * 3
 
 /** The values that a threshold looks back at: of fourteen weeks, at most 700. */
 function before({ perDay }: SeriesKind, readings: readonly Reading[], index: number): Reading[] {
@@ -65,6 +66,16 @@ export function found(setup: Setup, judge: Judge, fault: Fault): number {
     }
   }
   return hits / judged
+}
+
+/** The share of single-value faults that fire as the eleventh value, after two values that were seven times too high. */
+export function foundAfterFaults(setup: Setup, judge: Judge, fault: Fault): number {
+  const hits = generated(setup).all.filter(({ readings }) => {
+    const before = readings.slice(0, 10).map((one, index) => (index < 8 ? one : { ...one, value: one.value * 7 }))
+    const tested = readings[10]
+    return tested && judge(before, { ...tested, value: fault(tested.value) }, setup.kind.figure)
+  })
+  return hits.length / setup.series
 }
 
 /** For faults of three days in half of the series: precision, recall, and the days until an alarm. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { seriesKinds, shiftedKind, weeklyKind } from './generated.ts'
+import { flatKind, seriesKinds, shiftedKind, weeklyKind } from './generated.ts'
 import { peers } from './peers.ts'
-import { afterShift, assay, double, drop30, drop50, falseAlarms, found } from './truth.ts'
+import { afterShift, assay, double, drop30, drop50, falseAlarms, found, foundAfterFaults, triple } from './truth.ts'
 
 /** The full figures stand in docs/detection.md. */
 const seed = 6
@@ -15,6 +15,19 @@ describe('given generated series without a fault', () => {
       expect(falseAlarms({ kind, seed, ...setup }, judge)).toBeLessThanOrEqual(0.001)
     },
   )
+})
+
+describe('given a short series', () => {
+  it.each(['weekly', 'weekly with holidays'])('then %s fires once a thousand days in the first month', (name) => {
+    const kinds = seriesKinds.filter((kind) => kind.name === name)
+    const [rate] = kinds.map((kind) => falseAlarms({ kind, seed, series: 300, days: 30 }, judge))
+    expect(rate).toBeLessThanOrEqual(0.001)
+  })
+  it('then two faults among ten values do not hide the next one', () => {
+    const setup = { kind: flatKind, seed, series: 100, days: 11 }
+    expect(foundAfterFaults(setup, judge, triple)).toBeGreaterThan(0.95)
+    expect(foundAfterFaults(setup, judge, (value) => value)).toBe(0)
+  })
 })
 
 describe('given weekly series with a fault', () => {

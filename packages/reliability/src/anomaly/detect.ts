@@ -1,10 +1,8 @@
-import { bestFit } from './fit.ts'
-import { timesOf } from './level.ts'
 import { valueAt } from './medians.ts'
+import { minReadings, predict } from './predict.ts'
 import { type Scaled, scaleOf } from './scale.ts'
 import type { SeasonName } from './seasons.ts'
 import { limits, type Sensitivity } from './sensitivity.ts'
-import { leastSpread, spreadOf } from './spread.ts'
 
 /** A value of a series. `at`: epoch milliseconds, shifted to the wall clock whose hours and days are the seasons. */
 export interface Reading {
@@ -26,8 +24,6 @@ export interface Detection {
   isNewLevel(sensitivity: Sensitivity): boolean
 }
 
-/** Minimum number of earlier values (decision 101). */
-export const minReadings = 7
 /** Number of latest values, including the judged one, that must agree to propose a new normal. */
 const shiftLength = 5
 
@@ -47,8 +43,9 @@ export function detect(readings: readonly Reading[], tested: Reading, figure: Sc
   const scale = scaleOf(values, tested.value, figure)
   const scaled = new Float64Array(values.length)
   for (let index = 0; index < values.length; index += 1) scaled[index] = scale.to(valueAt(values, index))
-  const fit = bestFit(scaled, timesOf(times), tested.at)
-  const spread = spreadOf(fit.residuals, fit.phases, leastSpread(scale, fit.expected, scaled, fit.residuals))
+  const isConfirmed = (index: number) => readings[index]?.isConfirmed === true
+  const fit = predict({ scale, values: scaled, at: times, isConfirmed }, tested.at)
+  const { spread } = fit
   const distance = scale.to(tested.value) - fit.expected
   const confirmed = confirmedRange(readings, fit.residuals, spread)
   const own = tested.isConfirmed === true ? distance : 0

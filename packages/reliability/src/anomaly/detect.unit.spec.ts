@@ -74,9 +74,35 @@ describe('given seasons', () => {
     expect(scored([...past, 1000.5]).score).toBeGreaterThan(limits.LOW)
     expect(Math.abs(scored([...past, 410]).score)).toBeLessThan(limits.HIGH)
   })
+  it('then a usual Monday does not fire although two of three Mondays were holidays', () => {
+    const past = days(21, (index) => weekly(index) * (index % 14 === 0 ? 0.2 : 1))
+    expect(scored([...past, 1000.5])).toMatchObject({ season: 'NONE' })
+    expect(Math.abs(scored([...past, 1000.5]).score)).toBeLessThan(limits.HIGH)
+    expect(scored([...past, 1000.5, 1000.5]).season).toBe('DAY_OF_WEEK')
+  })
   it('then a steady rise is expected to continue', () => {
     const past = days(90, (index) => 1000.5 * 1.02 ** index * wobble(index))
     expect(Math.abs(scored([...past, 1020 * 1.02 ** 90]).score)).toBeLessThan(limits.HIGH)
+  })
+})
+
+describe('given a short series with values far from the others', () => {
+  const usual = [1003, 994, 1010, 988, 1001, 1006, 997, 992]
+  const firesAfter = (past: readonly number[], value: number) =>
+    Math.abs(scored([...past, value]).score) > limits.MEDIUM
+  it.each([
+    ['two of them', [...usual, 7000, 7000]],
+    ['two of them after equal values', [...days(8, () => 1000), 7000, 7000]],
+    ['two at different times', [...usual, 7000, 1003, 7000]],
+    ['three in a row', [...usual, 7000, 7000, 7000]],
+    ['one among the first seven', [1003, 7000, ...usual.slice(2), 7000]],
+  ])('then after %s a smaller deviation fires, and a usual value does not', (_, past) => {
+    expect([3000, 400, 1002].map((value) => firesAfter(past, value))).toEqual([true, true, false])
+  })
+  it('then such values are usual once they came and went three times, or if feedback confirmed them', () => {
+    expect(firesAfter([...usual, 7000, 1003, 7000, 998, 7000], 6000)).toBe(false)
+    const readings = series([...usual, 7000, 7000]).map((one) => ({ ...one, isConfirmed: one.value === 7000 }))
+    expect(detect(readings, { at: start + 10 * day, value: 6000 }, 'NUMBER')?.score).toBe(0)
   })
 })
 

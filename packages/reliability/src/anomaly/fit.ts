@@ -1,6 +1,8 @@
 import { levelsOf, type Times } from './level.ts'
 import { median, medianWithout, valueAt } from './medians.ts'
 import { hourOfDay, minCycles, type Season, type SeasonName, seasons } from './seasons.ts'
+import { limits } from './sensitivity.ts'
+import { normalMad } from './spread.ts'
 
 /** The prediction of a series for one time, on its scale. */
 export interface Fit {
@@ -21,7 +23,7 @@ const farthest = 0.05
 /**
  * The best fit of the values (on their scale) for the time `now`: the level of the last two weeks and, if the values
  * themselves show one, a season. Seasons are compared by cross-validation: each value is predicted from the other
- * values of its phase, never from itself. A season needs at least three cycles.
+ * values of its phase, never from itself. A season needs at least three cycles that agree.
  */
 export function bestFit(values: Float64Array, times: Times, now: number): Fit {
   const levels = levelsOf(values, times, now)
@@ -67,7 +69,10 @@ interface Given {
   levels: Float64Array
 }
 
-/** The fit with a season; `undefined` if there are fewer than three cycles, or if only one phase has values. */
+/**
+ * The fit with a season; `undefined` if there are fewer than three cycles, if fewer than three values of the phase of
+ * `now` agree, or if only one phase has values.
+ */
 function withSeason(values: Float64Array, { times, now, levels }: Given, season: Season): Fit | undefined {
   const { at } = times
   if (now - valueAt(at, 0) < minCycles * season.cycleMs) return undefined
@@ -91,13 +96,22 @@ function withSeason(values: Float64Array, { times, now, levels }: Given, season:
     blind[index] = distance + valueAt(offsets, phase) - (Number.isNaN(others) ? 0 : others)
   }
   const centre = median(distances)
+  const isOfPhase = (_: number, index: number) => valueAt(phases, index) === season.phaseOf(now)
+  centred(distances, centre)
+  if (tested.length < 2 * minCycles && agreeing(distances, isOfPhase) < minCycles) return undefined
   return {
     season: season.name,
     expected: valueAt(evenLevels, values.length) + medianOf(tested) + centre,
     phases: byPhase.known,
     loss: lossOf(blind, centre),
-    residuals: centred(distances, centre),
+    residuals: distances,
   }
+}
+
+/** The number of some residuals that are as small as most residuals of the series. */
+function agreeing(residuals: Float64Array, isSome: (residual: number, index: number) => boolean): number {
+  const limit = limits.MEDIUM * normalMad * median(residuals.map(Math.abs))
+  return residuals.filter(isSome).filter((residual) => Math.abs(residual) <= limit).length
 }
 
 const noValues = new Float64Array()

@@ -3,9 +3,9 @@ import { readingsOf, testedReading } from '../history.ts'
 import type { Figure } from '../series/item-figures.ts'
 import type { History } from '../series/look-back.ts'
 import { type AnomalyDetail, bounded, maxAnomalies } from './detail.ts'
-import { minReadings } from './detect.ts'
 import { expectedOf } from './expected-alarms.ts'
 import { bandOf, type JudgedReading, judgeReading, moreSensitive, type Sensitivities } from './judge-anomaly.ts'
+import { minReadings } from './predict.ts'
 
 /** The series of an item. */
 export interface WatchedSeries extends Pick<Anomaly, 'metric' | 'columnName'> {

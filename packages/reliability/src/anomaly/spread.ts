@@ -2,7 +2,7 @@ import { medianOfSorted, valueAt } from './medians.ts'
 import type { Scale } from './scale.ts'
 
 /** In a normal distribution, the standard deviation divided by the median absolute deviation. */
-const normalMad = 1.4826
+export const normalMad = 1.4826
 /** Deviations beyond this many are cut, so that outliers of the past do not widen the band. */
 const cut = 2.5
 /**
@@ -27,21 +27,32 @@ const usual = { share: 0.1, min: 1, deviations: 3.5 }
  * The robust standard deviation of residuals. Residuals beyond 2.5 times the median absolute deviation (scaled to a
  * normal distribution) are cut first. The result is at least `least`. `learned`: number of parameters that were
  * estimated from the same residuals. Few residuals make what is estimated larger, because later residuals may lie
- * farther apart; `least` is no estimate, so equal values have a narrow band from the start.
+ * farther apart; `least` is no estimate, so equal values have a narrow band from the start. `odd`: marks residuals whose
+ * size must not count as usual.
  */
-export function spreadOf(residuals: Float64Array, learned: number, least: number): number {
+export function spreadOf(residuals: Float64Array, learned: number, least: number, odd: () => Uint8Array): number {
   const count = residuals.length
-  const sorted = new Float64Array(count)
-  for (let index = 0; index < count; index += 1) sorted[index] = Math.abs(valueAt(residuals, index))
-  sorted.sort()
+  const sizes = new Float64Array(count)
+  for (let index = 0; index < count; index += 1) sizes[index] = Math.abs(valueAt(residuals, index))
+  const sorted = sizes.toSorted()
   const middle = medianOfSorted(sorted)
   const limit = cut * Math.max(normalMad * middle, least)
   let sum = 0
   for (const size of sorted) sum += Math.min(size, limit) ** 2
   const deviation = Math.sqrt(sum / count) / levelNoise
-  const often = valueAt(sorted, count - 1 - Math.max(usual.min, Math.floor(count * usual.share)))
-  const rare = middle > rounding ? 0 : spreadOfOthers(sorted, least)
-  return Math.max(Math.max(deviation, often / usual.deviations, rare) * caution(count, learned), least)
+  const spreadOfUsual = (some: Float64Array) =>
+    Math.max(usualSize(some) / usual.deviations, middle > rounding ? 0 : spreadOfOthers(some, least))
+  let estimate = Math.max(deviation, spreadOfUsual(sorted))
+  if (estimate > deviation) {
+    const marks = odd()
+    estimate = Math.max(deviation, spreadOfUsual(sizes.filter((_, index) => marks[index] !== 1).sort()))
+  }
+  return Math.max(estimate * caution(count, learned), least)
+}
+
+/** The size that a tenth of the residuals, and at least two, reach. */
+function usualSize(sorted: Float64Array): number {
+  return valueAt(sorted, sorted.length - 1 - Math.max(usual.min, Math.floor(sorted.length * usual.share)))
 }
 
 /**

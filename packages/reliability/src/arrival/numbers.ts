@@ -1,7 +1,7 @@
 import type { Threshold } from '@assay/contracts'
-import { minReadings } from '../anomaly/detect.ts'
 import { expectedOf } from '../anomaly/expected-alarms.ts'
 import { moreSensitive, sensitivitiesIn } from '../anomaly/judge-anomaly.ts'
+import { minReadings } from '../anomaly/predict.ts'
 import type { Exact } from '../exact.ts'
 import { judgeByHistory } from '../history.ts'
 import type { Histories, LookBack, RunGiven } from '../kinds/judging.ts'
