@@ -73,6 +73,37 @@ describe('the verdict on the newest period', () => {
   })
 })
 
+describe('an item whose column became text', () => {
+  const error = "The column 'amount' holds no numbers any more, so there is no MEAN. Change the metrics of the item."
+  const asText = { name: 'amount', dataType: 'VARCHAR', nulls: 0, hashedBy: 'test', known: null, error: null }
+  const ofText = (rows = 45): Found => ({ kind: 'PROFILE', side: 'ONE', state: { rows, columns: [asText] } })
+  const typed = (dataType: string): RunGiven => ({
+    ...run,
+    sides: [{ ...run.sides[0], columns: [{ name: 'amount', dataType }, ...columns.slice(1)] }],
+  })
+  const outcomeOf = (found: Found[], of = typed('VARCHAR'), policy = policyOf()) =>
+    allSteps(policy.judge(of, found, new Map())).outcomes
+  it('given the catalog knows it, or only the profile, then the item cannot be evaluated, and the summary says so', () => {
+    for (const given of [typed('VARCHAR'), typed('BIGINT')]) {
+      const outcomes = outcomeOf([ofText()], given)
+      expect(outcomes).toMatchObject([{ verdict: 'ERRORED', resultPercentage: null, value: null, error }])
+      expect(policyOf().summary?.(outcomes)).toBe('1 of the items could not be evaluated.')
+    }
+  })
+  it('given no rows, then only that is said, because text is also the type of a column without values', () => {
+    expect(outcomeOf([ofText(0)])).toMatchObject([{ error: 'There are no rows.' }])
+  })
+  it('given another column of the item that has the metric, or no metrics named, then there is no error', () => {
+    const item = { id: 1, ruleId: 7, executionOrder: 0, name: 'amounts', thresholdConfig: null }
+    const all = policyOf({ items: [{ ...item, monitorColumns: ['amount'], metrics: null }] })
+    expect(outcomeOf([ofText()], typed('VARCHAR'), all)).toMatchObject([{ error: null }])
+    const two = policyOf({ items: [{ ...item, monitorColumns: ['amount', 'price'], metrics: ['MEAN'] }] })
+    const price = { ...asText, name: 'price', dataType: 'BIGINT' }
+    const state = { rows: 45, columns: [asText, price] }
+    expect(outcomeOf([{ kind: 'PROFILE', side: 'ONE', state }], typed('VARCHAR'), two)).toMatchObject([{ error: null }])
+  })
+})
+
 describe('figures that need too much memory by period', () => {
   const reason = 'The run needed more memory than it may use.'
   const judgeWithout = (unmeasured: object) => {

@@ -21,6 +21,7 @@ import type { Verdict } from '../threshold.ts'
 import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './definition.ts'
 import { figureOf, measuredIn } from './figure.ts'
 import { judgeFigure } from './judge-figure.ts'
+import { lostMetric } from './lost-metric.ts'
 import { leftOutOf, newestPeriod } from './newest-period.ts'
 import { valuesOf, watchedPeriods } from './periods.ts'
 import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
@@ -258,7 +259,8 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
 }
 
 /**
- * Why an item could not be evaluated: a column that it names no longer exists, or nothing that it watches has a value.
+ * Why an item could not be evaluated: its columns no longer exist or no longer have a metric that it names, or nothing
+ * that it watches has a value.
  */
 function problemOf(
   { treatZeroRowsAsSuccess }: AnomalyPolicy,
@@ -267,6 +269,8 @@ function problemOf(
 ): string | null {
   const gone = item.columns?.find((name) => !state.columns.some((column) => column.name === name))
   if (gone !== undefined) return `The asset no longer has the column '${gone}'.`
+  const lost = state.rows === 0 ? undefined : lostMetric(item, run, state)
+  if (lost !== undefined) return lost
   if (tested > 0 || run.executionType === 'SELECTIVE') return null
   if (newest?.problem != null) return newest.problem
   if (state.rows === 0 || newest?.rows === 0) return treatZeroRowsAsSuccess ? null : 'There are no rows.'

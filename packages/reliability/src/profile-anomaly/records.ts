@@ -88,6 +88,7 @@ export function anomalySummary(outcomes: readonly EndedItem[]): string {
   const isLearning = learning?.learned
     ? ` The usual values of others are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.`
     : ''
+  if (count === 0 && unknown > 0 && unknown === outcomes.length) return alsoUnknown.trim()
   if (fired.length === 0)
     return count === 0 && learning?.learned
       ? `Learning: the usual values are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.${alsoUnknown}`
