@@ -61,8 +61,11 @@ describe('the periods of a run', () => {
     })
   })
 
-  it('given days before the first rows, then neither they nor the first day count, because it may be cut, and without any rows nothing is judged', () => {
-    expect(judge([0, 0, 0, 5, 5, 5, 5, 0, 5, 6], runOf())?.points.ends).toHaveLength(6)
+  it('given days before the first rows, then they do not count, the first day with rows does, and without any rows nothing is judged', () => {
+    expect(judge([0, 0, 0, 5, 5, 5, 5, 0, 5, 6], runOf())?.points.ends).toHaveLength(7)
+    const learned = { periods: withoutFirst(judge(ten, runOf())?.learned, 5) }
+    const late = judge([0, 0, ...ten.slice(2)], runOf({ learned }), pastOf([4, 3, 2, 1]))
+    expect(late?.points.ends).toEqual([7, 6, 5].map(endOf))
     expect(
       judge(
         Array.from({ length: 10 }, () => 0),
@@ -144,7 +147,7 @@ describe('the periods of a run', () => {
     expect(valuesOf(judged)[0]?.history.days.at(-1)?.summary.sum).toBe('5')
     const again = judge(ten, runOf({ learned: judged?.learned }), pastOf([9]))
     expect(again?.points.ends).toEqual([])
-    expect(learned).toMatchObject({ periods: { ends: Array.from({ length: 8 }, (_, index) => endOf(7 - index)) } })
+    expect(learned).toMatchObject({ periods: { ends: Array.from({ length: 9 }, (_, index) => endOf(8 - index)) } })
   })
 
   it('given a table with only the newest day, then that day is recorded', () => {
@@ -205,4 +208,9 @@ describe('the periods of a run', () => {
 function withoutLast(learned: object | undefined, count: number) {
   const { periods } = { periods: { of: '', ends: [0], hashes: [''] }, ...learned }
   return { ...periods, ends: periods.ends.slice(0, -count), hashes: periods.hashes.slice(0, -count) }
+}
+
+function withoutFirst(learned: object | undefined, count: number) {
+  const { periods } = { periods: { of: '', ends: [0], hashes: [''] }, ...learned }
+  return { ...periods, ends: periods.ends.slice(count), hashes: periods.hashes.slice(count) }
 }

@@ -55,7 +55,7 @@ describe('a table of files whose names have dates', () => {
       expect(items).toMatchObject([
         {
           ...{ status: 'ERRORED', state: 'JUDGED' },
-          backfill: { source: 'FILE_NAME', columnName: '', granularity: 'DAY', points: 2 * 29 },
+          backfill: { source: 'FILE_NAME', columnName: '', granularity: 'DAY', points: 2 * 30 },
           anomalies: [
             { metric: 'ROW_COUNT', value: 6, fired: true },
             { metric: 'MEAN', fired: false },
