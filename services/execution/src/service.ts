@@ -44,6 +44,7 @@ import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
+import { createShownEnd } from './policy-runs/shown-end.ts'
 import { createBaselines } from './preparing/baseline.ts'
 import { type PrepareDefinition, prepareDefinition, withReached } from './preparing/prepare-definition.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
@@ -189,7 +190,8 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
     register,
     accepted: worker.take,
   })
-  const endOfRun = createEndOfRun({ documents, clock, timers })
+  const shownEnd = createShownEnd({ documents, timers })
+  const endOfRun = createEndOfRun({ documents, clock, timers, shownEnd })
   const schedules = createDuePoller({
     ...deps,
     kinds: [
@@ -210,7 +212,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
   const sent = lineageCounter(deps.metrics)
   const lineage = deps.lineage && createOpenLineage({ ...deps, lineage: deps.lineage, sent, shownRuns })
   const copies = createLocalCopies(deps)
-  const noteEnds = createNoteEnds({ documents, register })
+  const noteEnds = createNoteEnds({ documents, register, shownEnd })
   const visibleRows = createVisibleRows({ masksFor, documents })
   const rowPages = createRowPages({ ...deps, copies })
   const pages = createPolicyPages({ documents, noteEnds, shownRuns })

@@ -3,6 +3,7 @@ import { executions } from '../execution/execution.documents.ts'
 import { hasEnded } from '../execution/execution.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
+import type { ShownEnd } from '../policy-runs/shown-end.ts'
 
 const maxOpen = 1_000
 
@@ -15,8 +16,9 @@ export type NoteEnds = (tenant: string) => Promise<void>
 export function createNoteEnds(deps: {
   documents: Pick<Documents, 'find'>
   register: Pick<RunRegister, 'mend'>
+  shownEnd: ShownEnd
 }): NoteEnds {
-  const { documents, register } = deps
+  const { documents, register, shownEnd } = deps
   return async (tenant) => {
     const where = [{ field: 'open', is: true }]
     const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: maxOpen })
@@ -28,6 +30,10 @@ export function createNoteEnds(deps: {
       { field: 'finishedAt', from: 0 },
     ]
     const { documents: states } = await documents.find(executions, tenant, { where: ended, size: ids.length })
-    for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.id)
+    for (const state of states) {
+      const { policy, executionId } = state.run
+      // Another process may have closed it, and not have put the documents yet.
+      if (hasEnded(state) && (await register.mend(tenant, policy.id))) await shownEnd(tenant, policy.id, executionId)
+    }
   }
 }

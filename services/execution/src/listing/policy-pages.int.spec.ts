@@ -47,7 +47,7 @@ it('given open runs, when a page without open runs is read, then no open run is 
   }
   const pages = createPolicyPages({
     documents: counting,
-    noteEnds: createNoteEnds({ documents: counting, register: { mend: async () => false } }),
+    noteEnds: createNoteEnds({ documents: counting, register: { mend: async () => false }, shownEnd: fail }),
     shownRuns: { one: fail, all: fail },
   })
   const identity = { tenant: 't', user: 'ann', accessKey: 'key', permissions: new Set<never>() }
