@@ -93,6 +93,7 @@ export {
   hasOwnThreshold,
   percentageProblem,
   readThreshold,
+  scoreThresholdProblem,
   thresholdOfPercentage,
   thresholdProblem,
   thresholdRecordOf,

@@ -115,6 +115,13 @@ export function percentageProblem(value: Threshold): { path: string; message: st
   return undefined
 }
 
+/** Why a threshold for the score of a policy is impossible or implausible, with the path of the field. Pure. */
+export function scoreThresholdProblem(value: Threshold): { path: string; message: string } | undefined {
+  if (value.type === 'ABSOLUTE' && value.config.unit === 'ROWS')
+    return { path: 'config.unit', message: 'ROWS is for items: the score of a policy is a percentage' }
+  return percentageProblem(value)
+}
+
 const percentageLimitProblem = (limit: number): string | undefined =>
   limit < 0 || limit > 100 ? `must be a percentage from 0 to 100, not ${limit}` : shareProblem(limit)
 

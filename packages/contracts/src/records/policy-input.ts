@@ -11,7 +11,7 @@ import {
 import { notificationPayload } from './notification-payload.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { storedMarkerInput } from './stored-marker.ts'
-import { shareProblem, thresholdInput } from './threshold.ts'
+import { percentageInput, thresholdInput } from './threshold.ts'
 
 /**
  * Policy names: 1 to 255 characters. A name must be neither an id nor a part of a route, because paths contain names.
@@ -36,12 +36,6 @@ export type BackingAssetInput = z.infer<typeof backingAssetInput>
 
 export const labelsInput = z.array(z.object({ key: plainText(255), value: plainText(1000) })).max(100)
 
-const percentage = z
-  .number()
-  .min(0)
-  .max(100)
-  .refine((number) => shareProblem(number) === undefined, { error: ({ input }) => shareProblem(Number(input)) })
-
 const itemFields = {
   id: optional(id),
   columnName: optional(plainText(10_000).min(1)),
@@ -54,7 +48,7 @@ const itemFields = {
   aggregateType: optional(
     z.enum([...aggregateFunctions, 'RULE', 'CUSTOM'], `must be one of ${aggregateFunctions.join(', ')}`),
   ),
-  resultThreshold: optional(percentage),
+  resultThreshold: optional(percentageInput),
   thresholdConfig: optional(strictly(thresholdInput)),
   weightage: optional(z.number().min(0).max(1_000_000)),
   isWarning: optional(z.boolean()),
@@ -116,6 +110,17 @@ export const ruleFrameInput = z.object({
 })
 export type RuleFrameInput = z.infer<typeof ruleFrameInput>
 
+/**
+ * Lists that existing clients send empty. Entries are refused, because they would change which rows are checked, and
+ * how.
+ */
+export const emptyLists = {
+  transformUDFs: optional(
+    z.array(z.json()).max(0, 'is not supported: create a SQL view that transforms the rows, and a policy on the view'),
+  ),
+  childRules: optional(z.array(z.json()).max(0, 'is not supported: create a policy for each of them')),
+}
+
 const sqlNotSupported = 'is not supported: create a SQL view of the query, and a policy on the view'
 
 /**
@@ -127,19 +132,9 @@ export const ruleInput = ruleFrameInput.extend({
   details: optional(z.object({ backingAssetId: optional(id) })),
   subType: optional(z.literal('ASSET', { error: sqlNotSupported })),
   customSqlConfig: optional(z.null({ error: sqlNotSupported })),
+  ...emptyLists,
 })
 export type RuleInput = z.infer<typeof ruleInput>
-
-/**
- * Lists that existing clients send empty. Entries are refused, because they would change which rows are checked, and
- * how.
- */
-export const emptyLists = {
-  transformUDFs: optional(
-    z.array(z.json()).max(0, 'is not supported: create a SQL view that transforms the rows, and a policy on the view'),
-  ),
-  childRules: optional(z.array(z.json()).max(0, 'is not supported: create a policy for each of them')),
-}
 
 /** Fields of a schedule call; at least one is required. */
 export const scheduleRequest = z.object({

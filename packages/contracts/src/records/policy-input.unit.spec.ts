@@ -15,6 +15,7 @@ describe.each(['create', 'update'] as const)('given the body of a request to %s 
       { rule: { name: 'orders' }, transformUDFs: [{ assetId: 1, udfId: 1, name: 'trim', parameters: [] }] },
     ],
     ['childRules', { rule: { name: 'orders' }, childRules: [{ name: 'part' }] }],
+    ['rule.childRules', { rule: { name: 'orders', childRules: [{ name: 'part' }] } }],
   ])('when %s would change which rows are checked, then it is refused with advice', (path, body) => {
     const { error } = request.safeParse(body)
     expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toEqual([

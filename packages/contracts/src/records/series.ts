@@ -4,7 +4,7 @@ import { id, isoTime, optional, plainText, timeInput } from '../values/scalars.t
 import { anomalyStrengths } from './policies/anomaly.ts'
 import { severityInput } from './policies/schema-drift.ts'
 import { verdictBasis } from './policy-types.ts'
-import { thresholdInput } from './threshold.ts'
+import { percentageInput, thresholdInput } from './threshold.ts'
 
 /**
  * NORMAL: similar values do not fire. ANOMALY: later runs do not learn from it. NEW_NORMAL: earlier points no longer
@@ -64,7 +64,7 @@ export const whatIfRequest = strictly(
           strictly(
             z.object({
               id,
-              resultThreshold: optional(z.number().min(0).max(100)),
+              resultThreshold: optional(percentageInput),
               thresholdConfig: optional(thresholdInput),
               driftThreshold: optional(z.number().min(0)),
               isWarning: optional(z.boolean()),

@@ -15,6 +15,12 @@ export function shareProblem(number: number): string | undefined {
   return `must be a percentage from 0 to 100: ${number} is less than one percent; write ${meant} for a share of ${number}`
 }
 
+export const percentageInput = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine((number) => shareProblem(number) === undefined, { error: ({ input }) => shareProblem(Number(input)) })
+
 /**
  * ROWS: judges the number of failed rows; only for items that count rows. If absent, the percentage or the measured
  * number is judged.

@@ -2,6 +2,7 @@ import { isOfFamily } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { allNeeds } from '../measurements/reads.ts'
 import { startRefusal } from '../start-refusal.ts'
+import { firstProblem, percentageThresholdProblem } from '../what-if/problem.ts'
 import {
   type ComparisonPolicy,
   comparisonPolicy,
@@ -84,6 +85,7 @@ const comparisonKind = (asksEquality: boolean): RunKind => ({
     return (policyVersion) => policyOf(opened, policyVersion)
   },
   storesRows: 'DIFFERING',
+  whatIfProblem: (_changed, changes) => firstProblem(changes, percentageThresholdProblem),
 })
 
 /** Reconciliation: measures how far two tables agree. */

@@ -1,5 +1,6 @@
 import type { WhatIfRequest } from '@assay/contracts'
 import type { Problem } from '../definition.ts'
+import { percentageProblem } from '../threshold.ts'
 
 /** A policy's changed thresholds and limits, as requested. */
 export type WhatIfChanges = Pick<WhatIfRequest, 'rule' | 'items'>
@@ -15,6 +16,14 @@ export function firstProblem(
     if (problem !== undefined) return { ...problem, path: `items[${index}].${problem.path}` }
   }
   return undefined
+}
+
+/** For items whose threshold judges a percentage. Pure. */
+export function percentageThresholdProblem({
+  thresholdConfig,
+}: Pick<WhatIfItem, 'thresholdConfig'>): Problem | undefined {
+  const problem = thresholdConfig == null ? undefined : percentageProblem(thresholdConfig)
+  return problem && { ...problem, path: `thresholdConfig.${problem.path}` }
 }
 
 /** For types whose series have no score. Pure. */

@@ -322,7 +322,31 @@ describe('what-if', () => {
     await protectAmount()
     expect((await ask({}, ['ASSET_PROTECTED_VIEW'])).points).toEqual([])
   })
+
+  it.each<[string, Partial<ItemRecord>, (id: number) => object]>([
+    ['rule.thresholdLevel.config.success', {}, () => ({ rule: { thresholdLevel: above(150) } })],
+    ['rule.thresholdLevel.config.warning', {}, () => ({ rule: { thresholdLevel: above(90, 0.8) } })],
+    ['rule.thresholdLevel.config.unit', {}, () => ({ rule: { thresholdLevel: failedRows } })],
+    [
+      'items[0].thresholdConfig.config.success',
+      { value: { operator: 'GTE', value: 1 } },
+      (id) => ({ items: [{ id, thresholdConfig: above(101) }] }),
+    ],
+  ])('refuses %s where a policy could not have it', async (path, changes, bodyFor) => {
+    const item = sumOf('amount', relative(), changes)
+    await policyOf(item)
+    await expect(ask(bodyFor(item.id))).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(path),
+    })
+  })
 })
+
+const above = (success: number, warning?: number) => ({
+  type: 'ABSOLUTE',
+  config: { direction: 'ABOVE', success, ...(warning === undefined ? {} : { warning }) },
+})
+const failedRows = { type: 'ABSOLUTE', config: { unit: 'ROWS', direction: 'BELOW', success: 3 } }
 
 describe('a process that dies after the end of a run, before it adds the points', () => {
   it('given the next start, then the points are added before it, and once', async () => {

@@ -1,5 +1,5 @@
 import { type PolicyAnswer, policyAnswer, type Threshold, type WhatIfRequest } from '@assay/contracts'
-import { thresholdOfPercentage, thresholdProblem, thresholdRecordOf } from '@assay/reliability'
+import { scoreThresholdProblem, thresholdOfPercentage, thresholdProblem, thresholdRecordOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 
 type Fields = Record<string, unknown>
@@ -35,7 +35,7 @@ export function changedPolicy(policy: PolicyAnswer, { rule, items = [] }: WhatIf
 function ruleFields(rule: WhatIfRequest['rule']): Fields {
   if (rule == null) return {}
   const { thresholdLevel, verdictBy, anomalyStrengthThreshold = rule.sensitivity, severity } = rule
-  const threshold = thresholdLevel && recordOf(thresholdLevel, 'rule.thresholdLevel')
+  const threshold = thresholdLevel && recordOf(thresholdLevel, 'rule.thresholdLevel', scoreThresholdProblem)
   return {
     ...(threshold ? { thresholdLevel: threshold, verdictBy: 'SCORE' } : {}),
     ...(verdictBy ? { verdictBy } : {}),
@@ -56,8 +56,8 @@ function itemFields({ id: _, resultThreshold, thresholdConfig, ...limits }: Sent
   }
 }
 
-function recordOf(threshold: Threshold, path: string) {
-  const problem = thresholdProblem(threshold)
+function recordOf(threshold: Threshold, path: string, furtherProblem: typeof thresholdProblem = () => undefined) {
+  const problem = thresholdProblem(threshold) ?? furtherProblem(threshold)
   if (problem === undefined) return thresholdRecordOf(threshold)
   throw new AssayError('invalid', `${path}.${problem.path}: ${problem.message}`)
 }

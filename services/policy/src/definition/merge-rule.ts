@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { cronProblem, isTimeZone, type RuleFrameInput } from '@assay/contracts'
-import { thresholdProblem } from '@assay/reliability'
+import { scoreThresholdProblem, thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import type { Definition, DefinitionFrame } from '../policy/definition.ts'
@@ -21,9 +21,7 @@ export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput 
   if (rule.thresholdLevel !== undefined) {
     const problem = thresholdProblem(rule.thresholdLevel)
     if (problem !== undefined) throw refusal(`rule.thresholdLevel.${problem.path}`, problem.message)
-    if (rule.thresholdLevel.type === 'ABSOLUTE' && rule.thresholdLevel.config.unit === 'ROWS')
-      throw refusal('rule.thresholdLevel.config.unit', 'ROWS is for items: the score of a policy is a percentage')
-    assertPercentages('rule.thresholdLevel', rule.thresholdLevel, before.thresholdLevel)
+    assertPercentages('rule.thresholdLevel', rule.thresholdLevel, before.thresholdLevel, scoreThresholdProblem)
   }
   return {
     ...before,

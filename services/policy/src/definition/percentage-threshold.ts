@@ -12,8 +12,9 @@ export function assertPercentages(
   field: string,
   sent: Threshold | undefined,
   before: StoredThreshold | null | undefined,
+  problemOf = percentageProblem,
 ): void {
-  const problem = sent === undefined ? undefined : percentageProblem(sent)
+  const problem = sent === undefined ? undefined : problemOf(sent)
   if (sent === undefined || problem === undefined || isDeepStrictEqual(storedThreshold(sent), before)) return
   throw refusal(`${field}.${problem.path}`, problem.message)
 }
