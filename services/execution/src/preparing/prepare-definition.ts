@@ -20,6 +20,7 @@ import { touchesOfDefinition } from '../references/touches.ts'
 import { keepsProfile } from '../running/baseline-profile.ts'
 import type { BaselineOf } from './baseline.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
+import { withNearTable } from './near-table.ts'
 
 /** How long the author of a definition waits for its source, in milliseconds. */
 const timeoutMs = 10_000
@@ -149,7 +150,13 @@ export function prepareDefinition(
       return error === undefined ? [] : [{ id: item.id, path, message: error.message }]
     })
     const own = new Set(metrics.map(({ id }) => id))
-    return { ...prepared, metricErrors: prepared.metricErrors.filter(({ id }) => own.has(id)), itemProblems }
+    const ofMetrics = prepared.metricErrors.filter(({ id }) => own.has(id))
+    const metricErrors = await Promise.all(
+      ofMetrics.map(async ({ id, message }) => {
+        return { id, message: found ? await withNearTable(documents, tenant, found.table, message) : message }
+      }),
+    )
+    return { ...prepared, metricErrors, itemProblems }
   }
 }
 
