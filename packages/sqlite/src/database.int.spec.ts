@@ -42,7 +42,7 @@ describe('given an open database', () => {
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
     expect(database.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
     expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
-    expect(database.prepare('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 4000 })
+    expect(database.prepare('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 16_000 })
   })
 
   it('when a text is prepared twice, then both calls return the same statement', () => {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { createCheckpoints, pagesPerOwnCheckpoint } from './checkpoints.ts'
 import { translated } from './errors.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createStatement, type Statement } from './statement.ts'
@@ -39,12 +40,6 @@ export interface Database {
   close(): Promise<void>
 }
 
-/**
- * Checkpoints after 16 MB, in pages of 4 KiB. With SQLite's default of 4 MB, a burst of writes spends a third more time
- * in commits, because SQLite copies the same pages more often.
- */
-const pagesPerCheckpoint = 4000
-
 /** Maximum number of prepared statements. Queries have few forms, so this only guards against accidents. */
 const maxPrepared = 1000
 
@@ -53,7 +48,7 @@ function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
     const raw = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
     raw.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA temp_store = MEMORY;
-       PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint}`,
+       PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = ${pagesPerOwnCheckpoint}`,
     )
     return raw
   } catch (error) {
@@ -67,7 +62,8 @@ function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
  */
 export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NORMAL' }): Database {
   const raw = opened(options.path, options.synchronous ?? 'FULL')
-  const transactions = createTransactions(raw)
+  const checkpoints = createCheckpoints(options.path, raw)
+  const transactions = createTransactions(raw, checkpoints.committed)
   const group = createGroupCommit(transactions)
   const prepared = new Map<string, Statement>()
   let closing: Promise<void> | undefined
@@ -116,7 +112,10 @@ export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NO
     afterCommit: transactions.afterCommit,
     quiet: group.quiet,
     close() {
-      closing ??= group.close().then(() => raw.close())
+      closing ??= group
+        .close()
+        .then(checkpoints.close)
+        .then(() => raw.close())
       return closing
     },
   }

@@ -28,7 +28,8 @@ export function synchronously<T>(work: () => T): T {
   return refusePromise(work())
 }
 
-export function createTransactions(raw: DatabaseSync): Transactions {
+/** `onCommit` is called after each commit, before other hooks. Must not throw. */
+export function createTransactions(raw: DatabaseSync, onCommit: () => void = () => {}): Transactions {
   const statements = {
     begin: raw.prepare('BEGIN IMMEDIATE'),
     commit: raw.prepare('COMMIT'),
@@ -59,6 +60,7 @@ export function createTransactions(raw: DatabaseSync): Transactions {
         rollback()
         throw translatedCommit(error)
       }
+      onCommit()
       const work = committed
       committed = []
       // An error of a hook must not reach the writers, because their writes have already succeeded.

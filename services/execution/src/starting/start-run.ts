@@ -95,6 +95,7 @@ export function createStartRun(deps: {
         id: executionId,
         command,
         context,
+        isNew: true,
       })
       if (state.status === 'none' || state.status === 'abandoned') {
         throw new AssayError('internal', 'The execution was not accepted.')
