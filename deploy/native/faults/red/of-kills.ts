@@ -1,7 +1,7 @@
 import type { Sabotage } from './sabotage.ts'
 
 const fault = 'kill -9 of each service under load'
-const spec = 'deploy/native/faults/kills.server.spec.ts'
+const spec = 'deploy/native/faults/servers.server.spec.ts'
 const test = 'when each is killed in turn'
 
 export const ofKills: readonly Sabotage[] = [
