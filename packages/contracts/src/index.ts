@@ -196,6 +196,7 @@ export {
 export { type SchemaDriftItemInput, schemaDriftItem, severityRecord } from './records/policies/schema-drift.ts'
 export {
   type ChangeOf,
+  isChangeOf,
   isOfFamily,
   type PolicyAnswer,
   type PolicyAnswerOf,

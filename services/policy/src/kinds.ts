@@ -8,6 +8,7 @@ import {
   type PolicyType,
   policyByAsset,
   policyKinds,
+  policyRow,
   policyTypes,
   type QueryOf,
   type ScheduleRequest,
@@ -48,14 +49,12 @@ export type WrongKind = 'not-found' | 'unprocessable'
 export interface Kind {
   type: PolicyType
   operations: KindOperations
-  /** The answers for policies of another kind, except for `not-found`. */
-  wrong: { get?: WrongKind; update?: WrongKind }
+  /** The answers for policies of another kind. */
+  wrong: { get: WrongKind; update: WrongKind }
 }
 
-const wrong: Partial<Record<PolicyType, Kind['wrong']>> = {
-  RECONCILIATION: { get: 'unprocessable' },
-  DATA_DRIFT: { update: 'unprocessable' },
-}
+/** The answer of an update of a policy of another kind, where it is not `not-found`. */
+const wrongUpdate: Partial<Record<PolicyType, WrongKind>> = { DATA_DRIFT: 'unprocessable' }
 
 const operations: Record<PolicyType, KindOperations> = policyKinds
 
@@ -66,7 +65,10 @@ export const acceptance: Of<ById, object, BodyOf<typeof acceptSuggestions>, Poli
 export const kinds: readonly Kind[] = policyTypes.map((type) => ({
   type,
   operations: operations[type],
-  wrong: wrong[type] ?? {},
+  wrong: {
+    get: policyRow(type).refusesOthers === true ? 'unprocessable' : 'not-found',
+    update: wrongUpdate[type] ?? 'not-found',
+  },
 }))
 
 type ByAsset = Of<{ identifier: number }, object, unknown, PolicyAnswer>

@@ -30,7 +30,7 @@ import { executedVersions } from './copies/executed-versions.ts'
 import { policyTables } from './copies/tables.ts'
 import { policyTemplates } from './copies/templates.ts'
 import { createDefinitions } from './definition/new-definition.ts'
-import { createWithBothNames } from './definition/portable-names.ts'
+import { createCompleteNames } from './definition/portable-names.ts'
 import { createTables } from './definition/targets.ts'
 import type { PolicyServiceDeps } from './dependencies.ts'
 import { createNamesFollower } from './names/follower.ts'
@@ -85,8 +85,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
     return state.status === 'active' ? state.definition.name : null
   })
   const tables = createTables(documents)
-  const withBothNames = createWithBothNames({ documents, timers })
-  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract, withBothNames })
+  const completeNames = createCompleteNames({ documents, timers })
+  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract, completeNames })
   const found = createPolicies(documents)
   const storages = createStorages({ handler })
   const propagation = createPropagation({ documents, handler, storages, clock, timers })

@@ -1,5 +1,6 @@
 import type { CommandHandler } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
+import { targetsOf } from '../definition/sides.ts'
 import type { Tables } from '../definition/targets.ts'
 import { kinds } from '../kinds.ts'
 import type { PolicyNames } from '../names/names.ts'
@@ -29,8 +30,7 @@ export function archiveRoutes(deps: {
   }
 
   async function hasItsTables(tenant: string, definition: Definition): Promise<boolean> {
-    const targets = 'rightTarget' in definition ? [definition.target, definition.rightTarget] : [definition.target]
-    const found = await Promise.all(targets.map(({ assetId }) => tables.byId(tenant, assetId)))
+    const found = await Promise.all(targetsOf(definition).map(({ assetId }) => tables.byId(tenant, assetId)))
     return found.every((table) => table !== undefined && !table.isDeleted)
   }
 

@@ -7,7 +7,7 @@ import { policyAssemblies } from '../copies/assemblies.ts'
 import { policyTables } from '../copies/tables.ts'
 import { targetOf } from '../definition/targets.ts'
 import { policies } from '../policy/aggregate.ts'
-import { defaultDefinition } from '../policy/definition.ts'
+import { defaultDefinition } from '../policy/default-definition.ts'
 import type { CreatePolicy } from './new-policy.ts'
 
 const pageSize = 500

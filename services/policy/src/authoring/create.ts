@@ -24,7 +24,7 @@ export function createCreating(
   const { definitions, tables, prepare, createPolicy } = deps
   return async (call, type, body) => {
     const { tenant, user } = call.identity
-    for (const { named } of namedTables(body)) await tables.waitForPosition(call, named)
+    for (const { named } of namedTables(type, body)) await tables.waitForPosition(call, named)
     await tables.waitForCopies(call)
     const definition = await definitions.create(call.identity, type, body)
     await assertMayDepend(prepare, call.identity, definition)

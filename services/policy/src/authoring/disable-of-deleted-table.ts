@@ -13,7 +13,7 @@ interface Deletion {
   deletedAt: string | undefined
 }
 
-const isComparison: Condition = { field: 'type', in: ['RECONCILIATION', 'EQUALITY'] }
+const isComparison: Condition = { field: 'rightAssetId', from: 1 }
 
 function reasonOf(uid: string, deletedWith: TableMessage['deletedWith']): string {
   if (deletedWith === undefined) return `A crawl no longer found ${uid}, which it compares.`

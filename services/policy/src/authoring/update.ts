@@ -14,7 +14,7 @@ export function updateRoutes(deps: Authoring & { tables: SeenTables; policies: P
   async function tablesOf(tenant: string, id: number, patch: PolicyChange): Promise<TableName[]> {
     const { answer } = (await deps.policies.byId(tenant, id)).document
     const assets = qualityRuleOf(answer).backingAssets
-    return namedTables(patch).flatMap(({ named }, side) => {
+    return namedTables(answer.rule.type, patch).flatMap(({ named }, side) => {
       const asset = assets[side]
       return named !== undefined ? [named] : asset === undefined ? [] : [{ id: asset.tableAssetId }]
     })

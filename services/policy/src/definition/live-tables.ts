@@ -1,10 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition } from '../policy/definition.ts'
+import { targetsOf } from './sides.ts'
 import type { Tables } from './targets.ts'
-
-/** The tables of a policy: one, or both sides of a comparison. Pure. */
-export const targetsOf = (definition: Definition) =>
-  'rightTarget' in definition ? [definition.target, definition.rightTarget] : [definition.target]
 
 /**
  * Throws `unprocessable` if a policy cannot be enabled: its assembly or view was deleted, or it compares a table that its

@@ -1,8 +1,8 @@
 import { type ItemInput, itemInput } from '@assay/contracts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ItemDefinition } from '../policy/definition.ts'
-import { draftItems } from './merge-items.ts'
+import type { ItemDefinition } from '../families/data-quality/item.ts'
+import { draftItems } from '../families/data-quality/items.ts'
 
 /** Merges, and numbers the new entries. */
 function merge(before: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {

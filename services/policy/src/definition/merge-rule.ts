@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { cronProblem, isTimeZone, type RuleFrameInput } from '@assay/contracts'
+import { cronProblem, isTimeZone, type PolicyType, type RuleFrameInput } from '@assay/contracts'
 import { scoreThresholdProblem, thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -14,7 +14,10 @@ import { refusal } from './refusal.ts'
  * Targets, items and fields of one type are merged elsewhere. Throws `invalid` naming the field; `unprocessable` for a
  * schedule without cron.
  */
-export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput | undefined): D {
+export function mergeRule<D extends DefinitionFrame & { type: PolicyType }>(
+  before: D,
+  rule: RuleFrameInput | undefined,
+): D {
   if (rule === undefined) return before
   if (rule.type !== undefined && rule.type !== before.type)
     throw refusal('rule.type', `must be ${before.type} on this route, not ${rule.type}`)
@@ -77,7 +80,7 @@ export function cleared(sent: string | undefined, before: string | null): string
 }
 
 function mergeSchedule(
-  before: Definition,
+  before: DefinitionFrame & { type: PolicyType },
   rule: RuleFrameInput,
 ): Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'> {
   const timeZone = rule.timeZone === undefined || rule.timeZone === '' ? before.timeZone : rule.timeZone

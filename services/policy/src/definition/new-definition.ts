@@ -4,14 +4,15 @@ import type { NumberBlocks } from '@assay/event-store'
 import type { Prepare } from '@assay/hosting/ports'
 import { kindOf } from '@assay/reliability'
 import { z } from 'zod'
-import { type Definition, defaultDefinition, type Target } from '../policy/definition.ts'
+import { changeOf, families, familyOf } from '../families/table.ts'
+import { defaultDefinition } from '../policy/default-definition.ts'
+import type { Definition, DefinitionOf, Target } from '../policy/definition.ts'
 import { assertScheduling, type ScheduleContract } from '../schedule/support.ts'
-import { checkDefinition } from './check.ts'
+import type { CheckContext } from './check-side.ts'
 import { assertTablesLive } from './live-tables.ts'
-import { mergeDefinition } from './merge-definition.ts'
 import { unnumbered } from './merge-list.ts'
-import { checkScoreItems } from './merge-rule.ts'
-import type { Author, WithBothNames } from './portable-names.ts'
+import { checkScoreItems, mergeRule } from './merge-rule.ts'
+import type { Author, CompleteNames } from './portable-names.ts'
 import { refusal } from './refusal.ts'
 import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, targetOf } from './targets.ts'
 
@@ -33,13 +34,17 @@ function markerOf(asset: BackingAssetInput | undefined, before: Target['marker']
 
 /** The parts that decide whether a definition can work, without name, state, score and schedule. */
 function checkedParts(definition: Definition): object {
-  const { type, target, filter, items } = definition
-  if (type === 'RECONCILIATION' || type === 'EQUALITY') {
-    const { rightTarget, rightFilter, joinType, mappings } = definition
-    return { target, filter, items, rightTarget, rightFilter, joinType, mappings }
-  }
-  if ('backfill' in definition) return { target, filter, items, backfill: definition.backfill }
-  return type === 'DATA_DRIFT' ? { target, filter, items, baseline: definition.baseline } : { target, filter, items }
+  const checked: Record<string, boolean> = { ...families[definition.type].checkedFields, target: true, filter: true }
+  return Object.fromEntries(Object.entries(definition).filter(([name]) => checked[name]))
+}
+
+/** Accepts a definition whose source is unreachable or whose table is unknown. Throws `invalid` naming the field. */
+function checkDefinition<Type extends PolicyType>(
+  definition: DefinitionOf<Type>,
+  tables: Sides,
+  context: CheckContext,
+) {
+  return familyOf(definition.type).check(definition, tables, context)
 }
 
 export function createDefinitions(deps: {
@@ -47,9 +52,9 @@ export function createDefinitions(deps: {
   numbers: NumberBlocks
   prepare: Prepare
   scheduleContract: ScheduleContract
-  withBothNames: WithBothNames
+  completeNames: (author: Author) => CompleteNames
 }): Definitions {
-  const { tables, numbers, prepare, scheduleContract, withBothNames } = deps
+  const { tables, numbers, prepare, scheduleContract, completeNames } = deps
 
   async function newTarget(tenant: string, side: NamedSide): Promise<Target> {
     const table = await tables.named(tenant, side)
@@ -67,18 +72,23 @@ export function createDefinitions(deps: {
     return table === undefined ? { ...before, marker } : targetOf(table, marker)
   }
 
-  /** The request with the reference asset of the table's configuration, if it names no asset to compare with. */
-  async function withReference<Sent extends PolicyChange>(tenant: string, { assetId }: Target, sent: Sent) {
-    const baseline = sent.family === 'data-drift' ? sent.rule?.baseline : undefined
-    if (baseline?.type !== 'REFERENCE' || (baseline.referenceAssetId ?? baseline.referenceAssetUid) !== undefined)
-      return sent
-    const found = await prepare({ tenant, assetId, locator: null, metrics: [], referenced: true })
-    const referenceAssetId = found === 'unreachable' ? undefined : found.referenceAssetId
-    return { ...sent, rule: { ...sent.rule, baseline: { ...baseline, referenceAssetId } } }
+  /** The definition after a request, which is completed first. Its new parts have no number yet. */
+  async function merged<Type extends PolicyType>(
+    author: Author,
+    before: DefinitionOf<Type>,
+    sent: PolicyChange,
+  ): Promise<DefinitionOf<Type>> {
+    const { type, target } = before
+    const family = familyOf(type)
+    const change = changeOf(type, sent)
+    const context = { tenant: author.tenant, prepare, assetId: target.assetId, complete: completeNames(author) }
+    const completed = (await family.complete?.(change, context)) ?? change
+    const frame = mergeRule(before, sent.rule)
+    return { ...frame, ...family.merge(frame, completed) }
   }
 
   /** The current tables; a deleted one cannot be checked against. */
-  async function sidesOf(tenant: string, definition: Definition): Promise<Sides> {
+  async function tablesOf(tenant: string, definition: Definition): Promise<Sides> {
     const alive = async (id: number) => {
       const table = await tables.byId(tenant, id)
       return table?.isDeleted === true ? undefined : table
@@ -109,7 +119,7 @@ export function createDefinitions(deps: {
     assertScheduling(draft, before, scheduleContract)
     // Unchanged parts are not checked again, so a policy whose table has changed can still be renamed.
     if (before === undefined || !isDeepStrictEqual(checkedParts(before), checkedParts(draft))) {
-      await checkDefinition(draft, await sidesOf(tenant, draft), { tenant, prepare })
+      await checkDefinition(draft, await tablesOf(tenant, draft), { tenant, prepare })
     }
     return numbered(tenant, draft)
   }
@@ -119,14 +129,13 @@ export function createDefinitions(deps: {
       const { tenant } = author
       const { rule } = sent
       if (rule.name === undefined) throw refusal('rule.name', 'is needed')
-      const sides = sidesNamed(sent)
+      const sides = sidesNamed(type, sent)
       const main = await newTarget(tenant, sides.main)
       const right = sides.right === undefined ? undefined : await newTarget(tenant, sides.right)
       // In a new policy each threshold counts as explicit, even if it equals the default.
       const verdictBy = rule.thresholdLevel === undefined ? 'ITEMS' : 'SCORE'
       const blank: Definition = { ...defaultDefinition(type, rule.name, main, right), verdictBy }
-      const named = await withBothNames(author, await withReference(tenant, main, sent))
-      return finished(tenant, undefined, mergeDefinition(blank, named))
+      return finished(tenant, undefined, await merged(author, blank, sent))
     },
 
     async baselineOf(tenant, { type, target: { assetId } }) {
@@ -139,12 +148,11 @@ export function createDefinitions(deps: {
 
     async change(author, before, sent) {
       const { tenant } = author
-      const sides = sidesNamed(sent)
+      const sides = sidesNamed(before.type, sent)
       const moved: Definition = { ...before, target: await changedTarget(tenant, before.target, sides.main) }
       if ('rightTarget' in moved && sides.right !== undefined)
         moved.rightTarget = await changedTarget(tenant, moved.rightTarget, sides.right)
-      const named = await withBothNames(author, await withReference(tenant, moved.target, sent))
-      const after = await finished(tenant, before, mergeDefinition(moved, named))
+      const after = await finished(tenant, before, await merged(author, moved, sent))
       if (after.enabled && !before.enabled) await assertTablesLive(tables, tenant, after)
       return isDeepStrictEqual(before, after) ? before : after
     },

@@ -1,4 +1,4 @@
-import { type BaselineInput, type ItemInput, type ItemKind, itemKindOf, type PolicyChange } from '@assay/contracts'
+import type { ItemKind } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Identity, Timers } from '@assay/service-kit'
 import { suggestTable, suggestTemplate } from '../copies/suggestions.ts'
@@ -11,14 +11,15 @@ const timeoutMs = 2_000
 const pauseMs = 100
 
 /**
- * Completes the references of items: if an item has the id or the name of a table or template, the result has both, so
- * that the definition works in another tenant too. An unknown id stays; checking the definition refuses it. Error:
- * `invalid`.
+ * Completes a reference: if `value` has the id or the name of a table or template, the result has both, so that the
+ * definition works in another tenant too. `keys`: the fields with id and name. An unknown id stays; checking the definition
+ * refuses it. Error: `invalid`, in a field under `at`.
  */
-export type WithBothNames = <Sent extends PolicyChange>(author: Author, sent: Sent) => Promise<Sent>
+export type CompleteNames = (value: Value, at: string, keys: Keys) => Promise<Value>
 /** The author of the definition. */
 export type Author = Pick<Identity, 'tenant' | 'permissions'>
 
+type Value = Record<string, unknown> | undefined
 interface Named {
   id: number
   name: string
@@ -33,7 +34,10 @@ interface ReferencedKind {
   suggest(name: string): Promise<string>
 }
 
-export function createWithBothNames(deps: { documents: Documents; timers: Pick<Timers, 'sleep'> }): WithBothNames {
+export function createCompleteNames(deps: {
+  documents: Documents
+  timers: Pick<Timers, 'sleep'>
+}): (author: Author) => CompleteNames {
   const { documents, timers } = deps
 
   const lookups = ({ tenant }: Author): ReferencedKind => ({
@@ -65,7 +69,7 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     }
   }
 
-  async function completed(value: ItemInput['value'], at: string, keys: Keys, { what, find, suggest }: ReferencedKind) {
+  async function completed(value: Value, at: string, keys: Keys, { what, find, suggest }: ReferencedKind) {
     const id = value?.[keys.id] ?? undefined
     const name = value?.[keys.name] ?? undefined
     if (typeof id === 'number') {
@@ -81,34 +85,6 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     return { ...value, [keys.id]: found.id, [keys.name]: found.name }
   }
 
-  async function itemOf(author: Author, item: ItemInput, index: number): Promise<ItemInput> {
-    const { refersTo } = itemKindOf(item.measurementType)
-    if (refersTo === undefined) return item
-    const referenced = refersTo.what === 'table' ? lookups(author) : templates(author)
-    return { ...item, value: await completed(item.value, `items[${index}].value`, refersTo, referenced) }
-  }
-
-  /** The names of the asset that a data drift policy compares with. */
-  async function baselineOf(author: Author, given: BaselineInput): Promise<BaselineInput> {
-    if (given.type !== 'REFERENCE') return given
-    const at = 'rule.baseline'
-    const keys: Keys = { id: 'referenceAssetId', name: 'referenceAssetUid', what: 'table' }
-    const { type, ...named } = given
-    const both = await completed(named, at, keys, lookups(author))
-    const { referenceAssetId, referenceAssetUid } = { ...named, ...both }
-    if (referenceAssetId !== undefined && referenceAssetUid === undefined)
-      throw refusal(`${at}.${keys.id}`, `there is no table, view or file with the id ${referenceAssetId}`)
-    return { type, referenceAssetId, referenceAssetUid }
-  }
-
-  return async (author, sent) => {
-    if (sent.family === 'data-drift') {
-      const baseline = sent.rule?.baseline
-      if (baseline === undefined) return sent
-      return { ...sent, rule: { ...sent.rule, baseline: await baselineOf(author, baseline) } }
-    }
-    if (sent.family !== 'quality' || sent.items === undefined) return sent
-    const items = await Promise.all(sent.items.map((item, index) => itemOf(author, item, index)))
-    return { ...sent, items }
-  }
+  return (author) => (value, at, keys) =>
+    completed(value, at, keys, keys.what === 'table' ? lookups(author) : templates(author))
 }

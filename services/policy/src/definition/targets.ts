@@ -1,7 +1,8 @@
-import type { BackingAssetInput, PolicyChange, TableMessage } from '@assay/contracts'
+import type { BackingAssetInput, PolicyChange, PolicyType, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { suggestTable } from '../copies/suggestions.ts'
 import { policyTables } from '../copies/tables.ts'
+import { changeOf, familyOf } from '../families/table.ts'
 import type { Target } from '../policy/definition.ts'
 import { refusal } from './refusal.ts'
 
@@ -13,30 +14,16 @@ export interface NamedSide {
   detailsId: number | undefined
 }
 
+/** The sides of a policy as a request names them: one, or the left and the right one. */
+export interface NamedSides {
+  main: NamedSide
+  right?: NamedSide
+}
+
 /** The tables of a policy, usually one. `undefined` means unknown, or nothing to check against. */
 export interface Sides {
   main: TableMessage | undefined
   right: TableMessage | undefined
-}
-
-/** The targets that a request names. */
-export function sidesNamed({ family, rule }: PolicyChange): { main: NamedSide; right: NamedSide | undefined } {
-  if (family === 'reconciliation') {
-    const side = (name: 'left' | 'right'): NamedSide => ({
-      at: `rule.${name}BackingAsset`,
-      asset: rule?.[`${name}BackingAsset`],
-      detailsAt: `rule.details.${name}BackingAssetId`,
-      detailsId: rule?.details?.[`${name}BackingAssetId`],
-    })
-    return { main: side('left'), right: side('right') }
-  }
-  const main: NamedSide = {
-    at: 'rule.backingAsset',
-    asset: rule?.backingAsset,
-    detailsAt: 'rule.details.backingAssetId',
-    detailsId: rule?.details?.backingAssetId,
-  }
-  return { main, right: undefined }
 }
 
 /** The table that a request names; `undefined` if it names none. Throws `invalid` if its names disagree. */
@@ -55,11 +42,15 @@ export function namedTable({
   return undefined
 }
 
+/** The sides that a request about a policy of a type names. */
+export const sidesNamed = <Type extends PolicyType>(type: Type, sent: PolicyChange): NamedSides =>
+  familyOf(type).sidesNamed(changeOf(type, sent))
+
 export type TableName = { id: number } | { uid: string }
 
 /** The table of each side of a policy, the left one first; `undefined` if a request does not name it. */
-export function namedTables(sent: PolicyChange): { named: TableName | undefined }[] {
-  const { main, right } = sidesNamed(sent)
+export function namedTables(type: PolicyType, sent: PolicyChange): { named: TableName | undefined }[] {
+  const { main, right } = sidesNamed(type, sent)
   return [main, ...(right === undefined ? [] : [right])].map((side) => ({ named: namedTable(side) }))
 }
 

@@ -12,3 +12,10 @@ export function sensitivityOf(threshold: StoredThreshold): AnomalyStrength[] {
 export function expectedAlarms(sensitivities: readonly AnomalyStrength[]): { expectedFalseAlarmsPerMonth?: number } {
   return sensitivities.length === 0 ? {} : { expectedFalseAlarmsPerMonth: expectedFalseAlarms(...sensitivities) }
 }
+
+/** `without`: the sensitivities of an item that has no threshold. */
+export const alarmsOf = (
+  items: readonly { thresholdConfig: StoredThreshold | null }[],
+  without: readonly AnomalyStrength[],
+) =>
+  expectedAlarms(items.flatMap(({ thresholdConfig }) => (thresholdConfig ? sensitivityOf(thresholdConfig) : without)))

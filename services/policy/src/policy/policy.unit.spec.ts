@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { namesOf } from '../names/follower.ts'
 import { decide, type PolicyCommand } from './decide.ts'
-import { type Definition, defaultConfiguration, defaultDefinition } from './definition.ts'
+import { defaultDefinition } from './default-definition.ts'
+import { type Definition, defaultConfiguration } from './definition.ts'
 import { absent, evolve, type PolicyEvent } from './policy.ts'
 
 const stamp = { at: '2026-11-20T10:00:00.000Z', by: 'ann' }

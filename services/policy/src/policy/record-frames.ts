@@ -1,6 +1,7 @@
 import { type JobSchedule, type PolicyRecordFrame, wholeThreshold } from '@assay/contracts'
 import type { Definition, Target } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
+import type { StoredThreshold } from './stored-threshold.ts'
 
 /** `id`: the policy's id; with two targets, twice that id for the right one, and one less for the left. */
 export const backingAsset = (policyId: number, target: Target, id = policyId) => ({
@@ -108,4 +109,26 @@ export function commonDetails({ policyId, definition }: ExistingPolicy, tenant: 
 export function detailsFrame(policy: ExistingPolicy, tenant: string) {
   const { version } = policy
   return { ...commonDetails(policy, tenant), version, ruleVersion: version }
+}
+
+/** Common fields of the rules with one target. */
+export function ruleOf<Type extends string>(
+  policy: ExistingPolicy,
+  { type, target }: { type: Type; target: Target },
+  tenant: string,
+) {
+  return { ...policyFrame(policy, tenant), type, backingAsset: backingAsset(policy.policyId, target) }
+}
+
+/** Items with their policy and version. */
+export function itemsOf<Item extends { thresholdConfig: StoredThreshold | null }>(
+  { policyId: ruleId, version: ruleVersion }: ExistingPolicy,
+  items: readonly Item[],
+) {
+  return items.map((item) => ({
+    ...item,
+    thresholdConfig: item.thresholdConfig && wholeThreshold(item.thresholdConfig),
+    ruleId,
+    ruleVersion,
+  }))
 }

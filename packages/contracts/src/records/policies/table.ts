@@ -29,8 +29,8 @@ type RowOf<Family extends PolicyFamily> = Extract<Row, { family: Family }>
 export type PolicyCreation = z.output<Row['requests']['create']>
 /** A body that changes a policy. A list replaces the stored one. If a list is absent, the stored one stays. */
 export type PolicyChange = z.output<Row['requests']['update']>
-/** A body that changes a policy of a family. */
-export type ChangeOf<Family extends PolicyFamily> = z.output<RowOf<Family>['requests']['update']>
+/** A body that changes a policy of a type. */
+export type ChangeOf<Type extends PolicyType> = z.output<(typeof policyTable)[Type]['requests']['update']>
 /** A policy of a family as its own routes show it. */
 export type PolicyAnswerOf<Family extends PolicyFamily> = z.output<RowOf<Family>['records']['answer']>
 
@@ -49,6 +49,13 @@ export function isOfFamily<Family extends PolicyFamily>(
   family: Family,
 ): answer is PolicyAnswerOf<Family> & PolicyAnswer {
   return policyTable[answer.rule.type].family === family
+}
+
+export function isChangeOf<Type extends PolicyType>(
+  type: Type,
+  change: PolicyChange,
+): change is ChangeOf<Type> & PolicyChange {
+  return policyTable[type].family === change.family
 }
 
 /** The row of a policy type, without the types of its schemas. */

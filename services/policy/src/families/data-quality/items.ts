@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ItemInput, itemKindOf } from '@assay/contracts'
 import { hasOwnThreshold } from '@assay/reliability'
-import type { ItemDefinition } from '../policy/definition.ts'
-import { storedThreshold, thresholdOfScore } from '../policy/stored-threshold.ts'
-import { jsonObject } from './json.ts'
-import { mergeList, unnumbered } from './merge-list.ts'
-import { assertPercentages } from './percentage-threshold.ts'
-import { refusal } from './refusal.ts'
+import { jsonObject } from '../../definition/json.ts'
+import { mergeList, unnumbered } from '../../definition/merge-list.ts'
+import { assertPercentages } from '../../definition/percentage-threshold.ts'
+import { refusal } from '../../definition/refusal.ts'
+import { storedThreshold, thresholdOfScore } from '../../policy/stored-threshold.ts'
+import type { ItemDefinition } from './item.ts'
 
 /** The items of a data quality policy that replace the previous ones. Throws `invalid` naming the field. */
 export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {

@@ -1,27 +1,19 @@
-import type { ItemRecord, TableMessage } from '@assay/contracts'
+import type { ItemRecord } from '@assay/contracts'
 import type { Metric } from '@assay/data-engine'
 import { planItem } from '@assay/reliability'
-import type { ItemDefinition, QualityDefinition } from '../../policy/definition.ts'
-import { type CheckContext, firstLine, sqlText } from '../check-filter.ts'
-import { refusal } from '../refusal.ts'
-import { checkBackfill } from './backfill.ts'
+import { checkBackfill } from '../../definition/backfill.ts'
+import { type CheckContext, checkMarker, firstLine, sqlText } from '../../definition/check-side.ts'
+import { refusal } from '../../definition/refusal.ts'
+import type { Sides } from '../../definition/targets.ts'
+import type { DefinitionFrame } from '../../policy/definition.ts'
+import type { Quality } from './family.ts'
+import { itemRecord } from './item.ts'
 
 /** A part for the engine to prepare, with the request field that it comes from. */
 interface Probe {
   path: string
   metric: Metric
 }
-
-/** An item of a definition, as records of policies show it. */
-export const record = (item: ItemDefinition): ItemRecord => ({
-  ...item,
-  ruleId: 1,
-  ruleVersion: 1,
-  isArchived: false,
-  executionInputs: null,
-  associatedDQRecommendationId: null,
-  bulkPolicyDqRuleId: null,
-})
 
 /** The field whose SQL or pattern only the engine can check. */
 function pathOfMetric(metric: Metric, at: string): string {
@@ -61,19 +53,21 @@ function probesOf(metric: Metric, at: string): Probe[] {
   ]
 }
 
-/** Refuses items that can never be evaluated. Throws `invalid` naming the field. */
+/** Refuses items that can never be evaluated. One request to the engine checks them and the filter. */
 export async function checkQuality(
-  definition: QualityDefinition,
-  table: TableMessage,
+  definition: Quality & DefinitionFrame,
+  { main: table }: Sides,
   context: CheckContext,
 ): Promise<void> {
+  if (table === undefined) return
+  checkMarker(definition.target, table, 'rule.backingAsset')
   checkBackfill(definition.backfill, table)
   const open: ItemRecord[] = []
   const probes = definition.items.flatMap((item, index) => {
     const at = `items[${index}]`
-    const planned = planItem(record(item), table.columns)
+    const planned = planItem(itemRecord(item), table.columns)
     if ('problem' in planned) throw refusal(`${at}.${planned.problem.path}`, planned.problem.message)
-    if ('open' in planned) open.push({ ...record(item), id: index + 1 })
+    if ('open' in planned) open.push({ ...itemRecord(item), id: index + 1 })
     if (!('metric' in planned)) return []
     return probesOf(planned.metric, at).filter((probe) => needsEngine(probe.metric))
   })

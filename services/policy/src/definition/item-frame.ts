@@ -1,8 +1,8 @@
 import type { Threshold } from '@assay/contracts'
 import { thresholdProblem } from '@assay/reliability'
-import { type StoredThreshold, storedThreshold } from '../../policy/stored-threshold.ts'
-import { unnumbered } from '../merge-list.ts'
-import { refusal } from '../refusal.ts'
+import { type StoredThreshold, storedThreshold } from '../policy/stored-threshold.ts'
+import { unnumbered } from './merge-list.ts'
+import { refusal } from './refusal.ts'
 
 /** The common fields of items, for every type but data quality. Throws `invalid` for an impossible threshold. */
 export function itemFrame(

@@ -1,6 +1,6 @@
 import type { TableMessage } from '@assay/contracts'
 import { missingColumn } from '@assay/reliability'
-import { refusal } from '../refusal.ts'
+import { refusal } from './refusal.ts'
 
 type Column = TableMessage['columns'][number]
 

@@ -9,16 +9,29 @@ import {
   parseType,
 } from '@assay/data-engine'
 import { countsRows } from '@assay/reliability'
-import type { Mapping, ReconciliationDefinition, ReconciliationItem } from '../../policy/definition.ts'
-import { type CheckContext, firstLine, sqlText } from '../check-filter.ts'
-import { refusal } from '../refusal.ts'
-import type { Sides } from '../targets.ts'
-import { columnOf } from './columns.ts'
+import { type CheckContext, checkFilter, checkMarker, firstLine, sqlText } from '../../definition/check-side.ts'
+import { columnOf } from '../../definition/columns.ts'
+import { refusal } from '../../definition/refusal.ts'
+import type { Sides } from '../../definition/targets.ts'
+import type { DefinitionFrame } from '../../policy/definition.ts'
+import type { Mapping, Reconciliation, ReconciliationItem } from './family.ts'
 
 const maxKeys = 16
 
-/** Throws `invalid` for definitions that can never work, naming the field. */
-export function checkReconciliation(definition: ReconciliationDefinition, sides: Sides): void {
+export async function checkComparison(
+  definition: Reconciliation & DefinitionFrame,
+  sides: Sides,
+  context: CheckContext,
+): Promise<void> {
+  checkParts(definition, sides)
+  checkMarker(definition.target, sides.main, 'rule.leftBackingAsset')
+  checkMarker(definition.rightTarget, sides.right, 'rule.rightBackingAsset')
+  await checkFilter(definition.filter, sides.main, 'rule.leftFilter', context)
+  await checkFilter(definition.rightFilter, sides.right, 'rule.rightFilter', context)
+  await checkSelects(definition, sides, context)
+}
+
+function checkParts(definition: Reconciliation, sides: Sides): void {
   const { items, mappings, joinType } = definition
   if (joinType === 'CROSS') throw refusal('rule.joinType', 'CROSS pairs no rows: use FULL, LEFT, RIGHT or INNER')
   const keys = mappings.filter(({ useForJoining }) => useForJoining).length
@@ -83,7 +96,7 @@ function checkTolerance(tolerance: Tolerance, types: readonly LogicalType[], at:
     if (isSet && !types.every(isOfKind)) throw refusal(`${at}.${name}`, `applies to ${what} only`)
 }
 
-function checkItem(item: ReconciliationItem, at: string, definition: ReconciliationDefinition, sides: Sides): void {
+function checkItem(item: ReconciliationItem, at: string, definition: Reconciliation, sides: Sides): void {
   const { measurementType, columnName = null, value = null, thresholdConfig } = item
   if (thresholdConfig !== null && countsRows(wholeThreshold(thresholdConfig)) && measurementType !== 'EQUALITY')
     throw refusal(`${at}.thresholdConfig.config.unit`, `${measurementType} counts no rows; leave unit out`)
@@ -114,7 +127,7 @@ function checkItem(item: ReconciliationItem, at: string, definition: Reconciliat
 }
 
 /** Hashes are equal only if all values are. */
-function checkExact({ mappings }: ReconciliationDefinition, at: string): void {
+function checkExact({ mappings }: Reconciliation, at: string): void {
   const index = mappings.findIndex(
     ({ tolerance, operation, ignoreNullValues }) =>
       operation !== 'EQ' || ignoreNullValues || (tolerance?.absolute ?? tolerance?.relative ?? null) !== null,
@@ -126,12 +139,7 @@ function checkExact({ mappings }: ReconciliationDefinition, at: string): void {
     )
 }
 
-function checkTimeColumn(
-  name: string,
-  at: string,
-  { mappings }: ReconciliationDefinition,
-  { main, right }: Sides,
-): void {
+function checkTimeColumn(name: string, at: string, { mappings }: Reconciliation, { main, right }: Sides): void {
   const rightName = mappings.find(({ leftColumnName }) => leftColumnName === name)?.rightColumnName ?? name
   const columns = [
     ...(main === undefined ? [] : [columnOf(main, name, at, 'left')]),
@@ -142,8 +150,8 @@ function checkTimeColumn(
 }
 
 /** Lets the engine check the SELECTs of items. Throws `invalid` naming the field. */
-export async function checkSelects(
-  { items }: ReconciliationDefinition,
+async function checkSelects(
+  { items }: Reconciliation,
   { main, right }: Sides,
   { tenant, prepare }: CheckContext,
 ): Promise<void> {

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BackfillInput, BackfillRecord, TableMessage } from '@assay/contracts'
 import { instantOfText, kindOfType } from '@assay/reliability'
 import { isoTime } from '@assay/service-kit'
-import { defaultBackfill } from '../../policy/definition.ts'
-import { cleared } from '../merge-rule.ts'
-import { refusal } from '../refusal.ts'
+import { defaultBackfill } from '../policy/definition.ts'
 import { columnOf } from './columns.ts'
+import { cleared } from './merge-rule.ts'
+import { refusal } from './refusal.ts'
 
 /**
  * Merges `rule.backfill`: absent fields stay, an empty text clears. Throws `invalid` for a `from` that is not a time.

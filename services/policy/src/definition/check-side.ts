@@ -1,6 +1,8 @@
 import type { TableMessage } from '@assay/contracts'
 import type { SqlText } from '@assay/data-engine'
 import type { Prepare } from '@assay/hosting/ports'
+import { storedMarkerProblem } from '@assay/reliability'
+import type { Target } from '../policy/definition.ts'
 import { refusal } from './refusal.ts'
 
 export interface CheckContext {
@@ -31,4 +33,11 @@ export async function checkFilter(
     metrics: [],
   })
   if (prepared !== 'unreachable' && prepared.filterError !== null) throw refusal(path, firstLine(prepared.filterError))
+}
+
+/** A stored marker that reads a column must fit it. Unusable kinds of markers pass here: a run with them is refused. */
+export function checkMarker({ marker }: Target, table: TableMessage | undefined, at: string): void {
+  if (table === undefined || marker === null) return
+  const problem = storedMarkerProblem(marker, { columns: table.columns, isFiles: true, isTopic: true })
+  if (problem !== undefined) throw refusal(`${at}.marker.${problem.path}`, problem.message)
 }
