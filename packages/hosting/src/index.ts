@@ -21,6 +21,7 @@ export {
   lineageVariables,
   notifyVariables,
   processVariables,
+  sealingKeysOf,
   sealingVariables,
   serviceUrl,
   storeVariables,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createFirstBadRowsClient, createHostWithBus, readConfig, runService } from '@assay/hosting'
+import { createFirstBadRowsClient, createHostWithBus, readConfig, runService, sealingKeysOf } from '@assay/hosting'
 import { createSealer } from '@assay/service-kit'
 import { notificationConfig } from './config.ts'
 import {
@@ -27,7 +27,7 @@ runService(
   (host) => ({
     service: createNotificationService({
       ...host,
-      sealer: createSealer([config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? [])),
+      sealer: createSealer(sealingKeysOf(config)),
       delivery: deliverySettingsOf(config),
       firstBadRows: createFirstBadRowsClient({ ...host, url: config.ASSAY_EXECUTION_URL, service: 'notification' }),
       newSecret: () => randomBytes(32),

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
-import { brokerAccessOf, createEngineRouter, hostAccessOf, observedEngine, pathAccessOf } from '@assay/data-engine'
-import { createDatabaseEngines, createStores } from '@assay/data-engine/databases'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
+import { createHostWithArtifacts, readConfig, runService, sealingKeysOf } from '@assay/hosting'
+import { createEngine } from '@assay/hosting/engine'
 import { createSealer } from '@assay/service-kit'
 import { samplingConfig } from './config.ts'
 import { databasesIn } from './copies/databases.ts'
@@ -23,33 +19,8 @@ runService(
   config,
   (ambient) => createHostWithArtifacts(config, hosted, ambient),
   async (host) => {
-    const sealer = createSealer([config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? []))
-    const remote = {
-      sourceOf: databasesIn(host.documents),
-      unseal: sealer.open,
-      hostsOf: hostAccessOf({ listed: config.ASSAY_ALLOWED_HOSTS, isEmbedded: false }),
-    }
-    const inChildren = createDuckDbEngine({
-      maxRuns: config.ASSAY_MAX_RUNS,
-      storeOf: createStores(remote),
-      memoryMb: config.ASSAY_RUN_MEMORY_MB,
-      shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
-      threads: config.ASSAY_RUN_THREADS || availableParallelism(),
-      tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
-      brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: false }),
-      accessOf: pathAccessOf({
-        listed: config.ASSAY_ALLOWED_PATHS,
-        isEmbedded: false,
-        own: config.ASSAY_RESULTS_DIR === undefined ? [] : [resolve(config.ASSAY_RESULTS_DIR)],
-      }),
-      clock: host.clock,
-    })
-    const databases = createDatabaseEngines({
-      ...remote,
-      files: inChildren,
-      clock: host.clock,
-    })
-    const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), host.metrics)
+    const sealer = createSealer(sealingKeysOf(config))
+    const engine = createEngine(config, { ...host, sealer, sourceOf: databasesIn(host.documents) })
     return {
       service: createSamplingService({ ...host, engine, newSecret: () => randomBytes(16) }),
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],

@@ -2,9 +2,6 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService, databaseReader } from '@assay/catalog/service'
-import { brokerAccessOf, createEngineRouter, hostAccessOf, observedEngine, pathAccessOf } from '@assay/data-engine'
-import { createDatabaseEngines, createStores } from '@assay/data-engine/databases'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, createPrepare } from '@assay/execution/service'
 import { createEventTokens, createGatewayApp, createGatewayService } from '@assay/gateway/service'
@@ -21,6 +18,7 @@ import {
   measuredProcessors,
   waitingFor,
 } from '@assay/hosting'
+import { createEngine } from '@assay/hosting/engine'
 import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService, deliverySettingsOf } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
@@ -134,34 +132,18 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const bus = measuredBus(named, { metrics, timers, logger })
   const makeProcessor = measuredProcessors(createProcessor, { metrics, timers, logger })
   const { store, commit, documents, checkpoints } = adapters.stores
-  const memoryMb = config.ASSAY_RUN_MEMORY_MB
-  const threads = config.ASSAY_RUN_THREADS || availableParallelism()
   const ownSecret = installationSecret(dataDir, newSecret)
   const sealer = createSealer(sealingKeys(dataDir, config, newSecret))
-  const remote = {
-    sourceOf: databaseReader(documents),
-    unseal: sealer.open,
-    hostsOf: hostAccessOf({ listed: config.ASSAY_ALLOWED_HOSTS, isEmbedded: true }),
-  }
-  const inChildren = createDuckDbEngine({
-    maxRuns: config.ASSAY_MAX_RUNS,
-    storeOf: createStores(remote),
-    memoryMb,
-    shortTaskMemoryMb: config.ASSAY_SHORT_TASK_MEMORY_MB,
-    threads,
-    tempRoot: join(dataDir, 'temp'),
-    // With Kafka as the bus, Assay's own topics have the data of all tenants, so even `default` may read only listed brokers.
-    brokersOf: brokerAccessOf({ listed: config.ASSAY_ALLOWED_BROKERS, isEmbedded: config.ASSAY_BUS !== 'kafka' }),
-    accessOf: pathAccessOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
-    contentKey: derivedKey(ownSecret, 'content'),
-    clock,
+  const engine = createEngine(config, {
+    ...{ sealer, clock, metrics, sourceOf: databaseReader(documents), contentKey: derivedKey(ownSecret, 'content') },
+    place: {
+      isEmbedded: true,
+      // With Kafka as the bus, Assay's own topics have the data of all tenants, so even `default` may read only listed brokers.
+      readsAllBrokers: config.ASSAY_BUS !== 'kafka',
+      tempRoot: join(dataDir, 'temp'),
+      own: [dataDir, resultsDir],
+    },
   })
-  const databases = createDatabaseEngines({
-    ...remote,
-    files: inChildren,
-    clock,
-  })
-  const engine = observedEngine(createEngineRouter({ files: inChildren, databases }), metrics)
   const adapted = { store, commit, documents, checkpoints, makeProcessor, bus }
   const common = { ...adapted, clock, timers, newId, logger, metrics, soleInstance: true }
 
@@ -190,8 +172,8 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   })
   const limits = {
     maxRuns: config.ASSAY_MAX_RUNS,
-    memoryMb,
-    threads,
+    memoryMb: config.ASSAY_RUN_MEMORY_MB,
+    threads: config.ASSAY_RUN_THREADS || availableParallelism(),
     timeoutMs: config.ASSAY_RUN_TIMEOUT_MINUTES * 60_000,
     maxTimeoutMs: config.ASSAY_RUN_MAX_MINUTES * 60_000,
     maxTempMb: config.ASSAY_RUN_TEMP_MB,

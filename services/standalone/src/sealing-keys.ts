@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sealingKeysOf } from '@assay/hosting'
 import type { StandaloneConfig } from './config.ts'
 import { writeSecret } from './secret-file.ts'
 
@@ -13,10 +14,9 @@ type Configured = Pick<StandaloneConfig, 'ASSAY_SEALING_KEY' | 'ASSAY_SEALING_KE
  * folder, which the first start creates if the environment has none. Throws if the file has no key.
  */
 export function sealingKeys(dataDir: string, configured: Configured, newSecret: () => Uint8Array): string[] {
-  const { ASSAY_SEALING_KEY, ASSAY_SEALING_KEY_ALSO } = configured
-  const given = [ASSAY_SEALING_KEY, ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? [])
+  const given = sealingKeysOf(configured)
   const file = join(dataDir, sealingFile)
-  if (!existsSync(file) && ASSAY_SEALING_KEY !== undefined) return given
+  if (!existsSync(file) && configured.ASSAY_SEALING_KEY !== undefined) return given
   if (!existsSync(file)) writeSecret(file, `${Buffer.from(newSecret()).toString('hex')}\n`)
   const own = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   if (own.length > 0 && own.every((key) => /^[0-9a-f]{32,}$/.test(key))) return [...given, ...own]

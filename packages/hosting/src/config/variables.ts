@@ -73,6 +73,10 @@ export const sealingVariables = {
   ASSAY_SEALING_KEY_ALSO: sealingKey.optional(),
 }
 
+/** The sealing keys of the environment, the current one first. */
+export const sealingKeysOf = (config: z.output<z.ZodObject<typeof sealingVariables>>): string[] =>
+  [config.ASSAY_SEALING_KEY, config.ASSAY_SEALING_KEY_ALSO].flatMap((key) => key ?? [])
+
 const seconds = commaList.refine(
   (parts) => parts.length <= 100 && parts.every((part) => /^\d{1,7}$/.test(part)),
   'must be seconds such as 2,10,60',
