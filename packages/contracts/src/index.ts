@@ -318,6 +318,7 @@ export {
 } from './topics/messages.ts'
 export { cloudEventOf, publicMessage } from './topics/public-message.ts'
 export { viewSources } from './topics/view-sources.ts'
+export { cutText, shortText } from './values/cut-text.ts'
 export {
   booleanText,
   cronProblem,

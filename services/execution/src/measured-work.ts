@@ -3,6 +3,7 @@ import { type Commit, observedCommit } from '@assay/event-store'
 import { type Metrics, workBuckets } from '@assay/service-kit'
 import { z } from 'zod'
 import { executions } from './execution/execution.documents.ts'
+import { statusOfEnd } from './execution/statuses.ts'
 
 const fenced = z.object({ fence: z.int() })
 /** A run that has waited between its sides: the claim after the wait takes nothing over. */
@@ -15,7 +16,6 @@ const endedRun = z.object({
   result: z.object({ verdict: z.string() }).optional(),
 })
 
-const states = { succeeded: 'SUCCESSFUL', failed: 'FAILED', aborted: 'ABORTED' } as const
 /** Verdicts of runs without a result. */
 const verdicts = { succeeded: 'SUCCESSFUL', failed: 'ERRORED', aborted: 'ABORTED' } as const
 
@@ -49,7 +49,7 @@ export function measuredWork(commit: Commit, metrics: Metrics): Commit {
     help: 'Profiles that ended. State: SUCCESSFUL, FAILED, ABORTED.',
     labels: ['state'],
   })
-  for (const state of Object.values(states)) profiles.add({ state }, 0)
+  for (const state of ['SUCCESSFUL', 'FAILED', 'ABORTED']) profiles.add({ state }, 0)
   // A rate misses the first increment of a series that did not exist before.
   for (const work of ['run', 'profile']) takenOver.add({ work }, 0)
   for (const verdict of ['SUCCESSFUL', 'WARNING', 'ERRORED']) ended.add({ state: 'SUCCESSFUL', verdict }, 0)
@@ -60,7 +60,7 @@ export function measuredWork(commit: Commit, metrics: Metrics): Commit {
     const run = endedRun.safeParse(runOf(puts))
     if (!run.success) return
     const { status, result, finishedAt, run: accepted } = run.data
-    ended.add({ state: states[status], verdict: result?.verdict ?? verdicts[status] })
+    ended.add({ state: statusOfEnd(status), verdict: result?.verdict ?? verdicts[status] })
     durations.observe({}, Math.max(0, Date.parse(finishedAt) - Date.parse(accepted.startedAt)) / 1000)
   }
 

@@ -1,4 +1,4 @@
-import { type ComparisonFigures, maskText } from '@assay/contracts'
+import { type ComparisonFigures, cutText, maskText } from '@assay/contracts'
 import { z } from 'zod'
 import type { SideName } from '../kinds/judging.ts'
 import type { MeasuredSides } from './measures/measure.ts'
@@ -46,8 +46,7 @@ function proofRow(row: { [column: string]: unknown } | null): ProofRow {
 function shortened(value: unknown): z.infer<ReturnType<typeof z.json>> {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
   if (text.length <= maxCharacters) return z.json().parse(value ?? null)
-  // The cut never splits a surrogate pair.
-  return `${text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '')}…`
+  return `${cutText(text, maxCharacters)}…`
 }
 
 /** The proof without values of hidden columns. Pure. */

@@ -78,35 +78,11 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return { ...afterRelease(state), run: state.run, readFirst: { key, fence }, waitsUntil: until }
     }
     case 'ExecutionSucceeded':
-      return 'run' in state
-        ? {
-            status: 'succeeded',
-            ...begunOf(state),
-            finishedAt: event.data.finishedAt,
-            attempts: attemptsOf(state),
-            result: event.data.result,
-          }
-        : state
+      return 'run' in state ? { status: 'succeeded', ...endOf(state, event.data), result: event.data.result } : state
     case 'ExecutionFailed':
-      return 'run' in state
-        ? {
-            status: 'failed',
-            ...begunOf(state),
-            finishedAt: event.data.finishedAt,
-            attempts: attemptsOf(state),
-            error: event.data.error,
-          }
-        : state
+      return 'run' in state ? { status: 'failed', ...endOf(state, event.data), error: event.data.error } : state
     case 'ExecutionAborted':
-      return 'run' in state
-        ? {
-            status: 'aborted',
-            ...begunOf(state),
-            finishedAt: event.data.finishedAt,
-            attempts: attemptsOf(state),
-            by: event.data.by,
-          }
-        : state
+      return 'run' in state ? { status: 'aborted', ...endOf(state, event.data), by: event.data.by } : state
     case 'ExecutionRowsRemoved':
       return hasEnded(state) ? { ...state, rowsRemovedAt: event.data.at } : state
     case 'ExecutionPointsRemoved':
@@ -125,6 +101,7 @@ function begunOf({ run, readFirst }: Execution): Pick<Execution, 'run' | 'readFi
   return { run, ...(readFirst === undefined ? {} : { readFirst }) }
 }
 
-function attemptsOf(state: Execution): number {
-  return state.status === 'waiting' || state.status === 'running' ? claimsOf(state) : (state.attempts ?? 0)
+function endOf(state: Execution, { finishedAt }: { finishedAt: string }) {
+  const attempts = hasEnded(state) ? (state.attempts ?? 0) : claimsOf(state)
+  return { ...begunOf(state), finishedAt, attempts }
 }

@@ -1,33 +1,14 @@
 import type { ExecutionStatus, ResultStatus } from '@assay/contracts'
-import type { Execution } from './execution.ts'
+import { type Execution, hasEnded } from './execution.ts'
+
+const endStatuses = { succeeded: 'SUCCESSFUL', failed: 'FAILED', aborted: 'ABORTED' } as const
 
 /** The status of ended work in records. */
-export function statusOfEnd(end: 'succeeded' | 'failed' | 'aborted'): 'SUCCESSFUL' | 'FAILED' | 'ABORTED' {
-  switch (end) {
-    case 'succeeded':
-      return 'SUCCESSFUL'
-    case 'failed':
-      return 'FAILED'
-    case 'aborted':
-      return 'ABORTED'
-    default:
-      return end satisfies never
-  }
-}
+export const statusOfEnd = (end: keyof typeof endStatuses) => endStatuses[end]
 
 /** The state of the work: RUNNING from acceptance on, including while it waits for a slot or between its sides. */
 export function executionStatusOf(state: Execution): ExecutionStatus {
-  switch (state.status) {
-    case 'waiting':
-    case 'running':
-      return 'RUNNING'
-    case 'succeeded':
-    case 'failed':
-    case 'aborted':
-      return statusOfEnd(state.status)
-    default:
-      return state satisfies never
-  }
+  return hasEnded(state) ? statusOfEnd(state.status) : 'RUNNING'
 }
 
 /** The verdict on the data: RUNNING until there is one, ERRORED for a failed run. */
@@ -60,18 +41,9 @@ export type JobState =
 
 /** The current step of the run. */
 export function jobStateOf(state: Execution): JobState {
-  switch (state.status) {
-    case 'waiting':
-      return state.waitsUntil === undefined ? 'QUEUED' : 'WAITING'
-    case 'running':
-      return stageState(state)
-    case 'succeeded':
-    case 'failed':
-    case 'aborted':
-      return statusOfEnd(state.status)
-    default:
-      return state satisfies never
-  }
+  if (hasEnded(state)) return statusOfEnd(state.status)
+  if (state.status === 'running') return stageState(state)
+  return state.waitsUntil === undefined ? 'QUEUED' : 'WAITING'
 }
 
 function stageState({ progress }: Extract<Execution, { status: 'running' }>): JobState {

@@ -4,18 +4,8 @@ import { statusOfEnd } from '../execution/statuses.ts'
 import { shownMarker } from '../reading/shown-marker.ts'
 
 /** A waiting profile is IN_PROGRESS too, because clients poll only while they see this status. Pure. */
-export function profileStatusOf({ status }: AssetProfile): ProfileRequest['status'] {
-  switch (status) {
-    case 'waiting':
-    case 'running':
-      return 'IN_PROGRESS'
-    case 'succeeded':
-    case 'failed':
-    case 'aborted':
-      return statusOfEnd(status)
-    default:
-      return status satisfies never
-  }
+export function profileStatusOf(profile: AssetProfile): ProfileRequest['status'] {
+  return hasEnded(profile) ? statusOfEnd(profile.status) : 'IN_PROGRESS'
 }
 
 /** A profile as the API shows it. `hides`: whether anything of its asset is hidden from the caller. Pure. */

@@ -1,3 +1,4 @@
+import { shortText } from '@assay/contracts'
 import { findColumnPath, keptName } from '@assay/data-engine'
 import type { BadRows } from '@assay/hosting/ports'
 import type { KeptFile } from '../execution/run.ts'
@@ -13,14 +14,9 @@ const maxName = 200
 const differenceColumn = '__difference'
 const changedColumn = '__changed_columns'
 
-/** At most `max` UTF-16 units, with an ellipsis if it is cut. A character that would be cut in half is left out. */
-function short(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
 function cellOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
-  return short(typeof value === 'object' ? JSON.stringify(value) : String(value), maxText)
+  return shortText(typeof value === 'object' ? JSON.stringify(value) : String(value), maxText)
 }
 
 interface Shown {
@@ -54,9 +50,9 @@ export function shortRows(of: Shown): BadRows {
   const telling = new Set(tellingColumns(of).filter((name) => known.includes(name)))
   const columns = [...telling, ...known.filter((name) => !telling.has(name))].slice(0, maxColumns)
   return {
-    item: short(of.name, maxName),
+    item: shortText(of.name, maxName),
     count: of.count,
-    columns: columns.map((name) => short(name === differenceColumn ? 'difference' : name, maxText)),
+    columns: columns.map((name) => shortText(name === differenceColumn ? 'difference' : name, maxText)),
     rows: of.rows.slice(0, maxRows).map(({ values }) => columns.map((name) => cellOf(values[name]))),
   }
 }

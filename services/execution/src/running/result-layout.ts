@@ -1,3 +1,4 @@
+import { cutText } from '@assay/contracts'
 import { type DifferingRow, type KeptDifferences, type KeptRows, keptName } from '@assay/data-engine'
 import type { AcceptedRun, KeptFile, RunResult } from '../execution/run.ts'
 import type { Kept } from './ask-engine.ts'
@@ -85,15 +86,12 @@ function flatRow(row: DifferingRow, columns: KeptDifferences['columns']): Previe
   return { __difference: row.difference, __changed_columns: row.changedColumns, ...Object.fromEntries(cells) }
 }
 
-/** Never ends within a surrogate pair. */
-const beginningOf = (text: string) => text.slice(0, shortenedCharacters).replace(/[\ud800-\udbff]$/, '')
-
 /** The row with long values cut, so that other rows fit too. The names of changed columns stay. */
 function shortened(row: PreviewRow): PreviewRow {
   const values = Object.entries(row.values).map(([name, value]) => {
     if (name === '__changed_columns') return [name, value]
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    return [name, text.length > shortenedCharacters ? `${beginningOf(text)}…` : value]
+    return [name, text.length > shortenedCharacters ? `${cutText(text, shortenedCharacters)}…` : value]
   })
   return { ...row, values: Object.fromEntries(values) }
 }

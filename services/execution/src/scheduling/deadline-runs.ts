@@ -1,12 +1,11 @@
 import type { Documents } from '@assay/documents'
 import type { Clock } from '@assay/service-kit'
-import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DueKind } from '@assay/work'
 import { executionPolicies } from '../copies/policies.ts'
 import { deadlineDue } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
-import { refusals, unasked } from './scheduled-runs.ts'
+import { startDue, unasked } from './start-due.ts'
 
 const context = { actor: 'deadline' }
 
@@ -28,15 +27,10 @@ export function deadlineRuns(deps: {
       if (deadline === null || !isWatched || open !== null || Date.parse(deadline) > clock.now()) return true
       const copy = await documents.get(executionPolicies, tenant, policyId)
       if (copy === undefined) return false
-      const start = { tenant, copy: copy.document, request: unasked, executionMode: 'SCHEDULED' as const, context }
-      try {
-        await startRun({ ...start, due: { deadline }, seen, signal })
-      } catch (error) {
-        if (isAssayError(error, 'taken')) return true
-        const isRefused = isAssayError(error) && refusals.includes(error.code)
-        if (!isRefused || signal.aborted) throw error
-        await streams.handle(tenant, policyId, { type: 'SkipDeadline', deadline, reason: messageOf(error) }, context)
-      }
+      const skip = (reason: string) =>
+        streams.handle(tenant, policyId, { type: 'SkipDeadline', deadline, reason }, context)
+      const start = { tenant, copy: copy.document, request: unasked, due: { deadline }, seen, context, signal }
+      await startDue(startRun, start, skip)
       return true
     },
   }

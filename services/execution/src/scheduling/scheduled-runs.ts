@@ -1,26 +1,13 @@
-import type { StartRequest } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Clock } from '@assay/service-kit'
-import { type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { type DueKind, decideDue } from '@assay/work'
 import { executionPolicies } from '../copies/policies.ts'
 import { policyDue } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
-
-/** Errors for which a retry is useless. */
-export const refusals: readonly ErrorCode[] = ['unprocessable', 'invalid', 'too-large']
+import { startDue, unasked } from './start-due.ts'
 
 const context = { actor: 'scheduler' }
-
-/** The request of a run that is started by a schedule or a trigger. */
-export const unasked: StartRequest = {
-  executionType: undefined,
-  includeInQualityScore: undefined,
-  ruleItemSelections: undefined,
-  markerConfigs: undefined,
-  sparkResourceConfig: undefined,
-}
 
 /** Starts due runs of policies, and records skipped ones. */
 export function scheduledRuns(deps: {
@@ -46,27 +33,13 @@ export function scheduledRuns(deps: {
       const copy = await documents.get(executionPolicies, tenant, policyId)
       // The local read model of the policy is stored shortly after its schedule.
       if (!copy) return false
-      const request = {
-        ...unasked,
-        executionType: copy.document.policy.rule.scheduleExecutionType ?? undefined,
-      }
-      const start = {
-        tenant,
-        copy: copy.document,
-        request,
-        executionMode: 'SCHEDULED' as const,
-        due: { scheduled },
-        seen,
-        context,
-      }
-      try {
-        await startRun({ ...start, signal })
-      } catch (error) {
-        if (isAssayError(error, 'taken')) return true
-        const isRefused = isAssayError(error) && refusals.includes(error.code)
-        if (!isRefused || signal.aborted) throw error
-        await skip(messageOf(error))
-      }
+      const executionType = copy.document.policy.rule.scheduleExecutionType ?? undefined
+      const request = { ...unasked, executionType }
+      await startDue(
+        startRun,
+        { tenant, copy: copy.document, request, due: { scheduled }, seen, context, signal },
+        skip,
+      )
       return true
     },
   }

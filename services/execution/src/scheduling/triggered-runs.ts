@@ -1,5 +1,4 @@
 import type { Documents } from '@assay/documents'
-import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DueKind } from '@assay/work'
 import { assetProfiles } from '../asset-profiles/aggregate.ts'
 import { hasEnded } from '../asset-profiles/asset-profiles.ts'
@@ -9,7 +8,7 @@ import { triggeredDue } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { Trigger } from '../policy-runs/triggers.ts'
 import type { StartRun } from '../starting/start-run.ts'
-import { refusals, unasked } from './scheduled-runs.ts'
+import { startDue, unasked } from './start-due.ts'
 
 const contexts = { CRAWL: { actor: 'crawl' }, PROFILE: { actor: 'profile' } } as const
 
@@ -38,22 +37,16 @@ export function triggeredRuns(deps: { documents: Documents; streams: RunStreams;
       const context = contexts[trigger.kind]
       const copy = await documents.get(executionPolicies, tenant, policyId)
       if (!copy) return false
+      const skip = (reason: string) =>
+        streams.handle(tenant, policyId, { type: 'SkipTrigger', trigger, reason }, context)
       const state = await stateOf(tenant, trigger)
       if (state === 'open') return false
       if (state === 'failed') {
-        const reason = 'The profile did not succeed.'
-        await streams.handle(tenant, policyId, { type: 'SkipTrigger', trigger, reason }, context)
+        await skip('The profile did not succeed.')
         return true
       }
-      const start = { tenant, copy: copy.document, request: unasked, executionMode: 'SCHEDULED' as const, context }
-      try {
-        await startRun({ ...start, due: { trigger }, seen, signal })
-      } catch (error) {
-        if (isAssayError(error, 'taken')) return true
-        const isRefused = isAssayError(error) && refusals.includes(error.code)
-        if (!isRefused || signal.aborted) throw error
-        await streams.handle(tenant, policyId, { type: 'SkipTrigger', trigger, reason: messageOf(error) }, context)
-      }
+      const start = { tenant, copy: copy.document, request: unasked, due: { trigger }, seen, context, signal }
+      await startDue(startRun, start, skip)
       return true
     },
   }

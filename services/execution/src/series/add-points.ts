@@ -5,7 +5,7 @@ import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { EndedExecution } from '../execution/execution.ts'
 import { seriesDayAggregate } from './series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series.documents.ts'
-import { seriesDayId } from './series-day.ts'
+import { type SeriesDayCommand, seriesDayId } from './series-day.ts'
 
 /** Puts documents of a stream that are missing or older than its last event. */
 async function putIfOutdated(
@@ -39,9 +39,25 @@ export async function addPoints(
   if (periods != null) await addPeriods(deps, tenant, { ...ended.run, periods }, context)
 }
 
+async function addToDay(
+  { commands, documents }: Deps,
+  tenant: string,
+  id: string,
+  command: SeriesDayCommand,
+  context: CommandContext,
+): Promise<void> {
+  const day = await commands.handle(seriesDayAggregate, { tenant, id, command, context })
+  await putIfOutdated(
+    documents,
+    day,
+    () => documents.get(seriesDays, tenant, id),
+    (source) => seriesDayAggregate.documents(day.state, { tenant, id }, source),
+  )
+}
+
 /** Adds the values of periods, each to the day on which the period ends. */
 async function addPeriods(
-  { commands, documents }: Deps,
+  deps: Deps,
   tenant: string,
   { executionId, startedAt: measuredAt, policy, periods: { ends, points } }: EndedRun & { periods: PeriodPoints },
   context: CommandContext,
@@ -53,31 +69,20 @@ async function addPeriods(
   for (const [day, periods] of Map.groupBy(all, ({ at }) => dayOf(at))) {
     const id = seriesDayId(policy.id, day * dayMs)
     const command = { type: 'AddPeriods' as const, executionId, measuredAt, periods }
-    const added = await commands.handle(seriesDayAggregate, { tenant, id, command, context })
-    await putIfOutdated(
-      documents,
-      added,
-      () => documents.get(seriesDays, tenant, id),
-      (source) => seriesDayAggregate.documents(added.state, { tenant, id }, source),
-    )
+    await addToDay(deps, tenant, id, command, context)
   }
 }
 
 async function addOfRun(
-  { commands, documents }: Deps,
+  deps: Deps,
   tenant: string,
   { executionId, startedAt, policy, points }: EndedRun & { points: Readonly<Record<SeriesKey, string>> },
   context: CommandContext,
 ): Promise<void> {
   const id = seriesDayId(policy.id, Date.parse(startedAt))
   const command = { type: 'AddSeriesPoints' as const, executionId, at: startedAt, points }
-  const day = await commands.handle(seriesDayAggregate, { tenant, id, command, context })
-  await putIfOutdated(
-    documents,
-    day,
-    () => documents.get(seriesDays, tenant, id),
-    (source) => seriesDayAggregate.documents(day.state, { tenant, id }, source),
-  )
+  await addToDay(deps, tenant, id, command, context)
+  const { commands, documents } = deps
   const run = await commands.load(executionAggregate, tenant, executionId)
   await putIfOutdated(
     documents,

@@ -1,7 +1,6 @@
-import type { NotificationSeverity } from '@assay/contracts'
+import { cutText, type NotificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
 import { isAbsolute } from './absolute-link.ts'
-import { clipped } from './clipped.ts'
 import type { Outgoing } from './message.ts'
 
 const pagerdutySeverity: Readonly<Record<NotificationSeverity, string>> = {
@@ -38,7 +37,7 @@ export function pagerdutyOf(outgoing: Outgoing): object | undefined {
     event_action: 'trigger',
     dedup_key: alert.key,
     payload: {
-      summary: clipped(title, 1_024),
+      summary: cutText(title, 1_024),
       source: 'assay',
       severity: pagerdutySeverity[severity],
       timestamp,
@@ -61,6 +60,6 @@ export function opsgenieOf(outgoing: Outgoing): z.infer<typeof opsgenieRequest> 
   const priority = opsgeniePriority[severity]
   return {
     path: '/v2/alerts',
-    payload: { message: clipped(title, 130), alias: alert.key, description, priority, source: 'assay' },
+    payload: { message: cutText(title, 130), alias: alert.key, description, priority, source: 'assay' },
   }
 }

@@ -1,16 +1,14 @@
+import { shortText } from '@assay/contracts'
 import type { BadRows } from '@assay/hosting/ports'
 
 /** Names of items may be long. */
 const maxItem = 80
 const grouped = new Intl.NumberFormat('en-US')
 
-const cut = (text: string, max: number) =>
-  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-
 /** `First 3 of 2,836 rows that fail 'speed is known'`. Pure. */
 export function rowsTitle({ item, count, rows }: BadRows): string {
   const shown = count > rows.length ? `First ${rows.length} of ${grouped.format(count)} rows` : 'Rows'
-  return `${shown} that fail '${cut(visible(item), maxItem)}'`
+  return `${shown} that fail '${shortText(visible(item), maxItem)}'`
 }
 
 /** Characters that would break a line, or change the direction or the meaning of the text around them, made visible. */
@@ -31,7 +29,7 @@ export function cellText(value: string | null): string {
 /** The rows as lines of text with aligned columns. `maxCell`: longer texts are cut. Pure. */
 export function rowLines({ columns, rows }: BadRows, maxCell = 80): string[] {
   const lines = [columns.map(visible), ...rows.map((row) => row.map(cellText))].map((line) =>
-    line.map((text) => cut(text, maxCell)),
+    line.map((text) => shortText(text, maxCell)),
   )
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
   return lines.map((line) =>

@@ -1,6 +1,5 @@
-import type { ChannelMessage } from '@assay/contracts'
+import { type ChannelMessage, cutText } from '@assay/contracts'
 import { isAbsolute } from './absolute-link.ts'
-import { clipped } from './clipped.ts'
 
 /** Maximum length of a text in a block of Slack. */
 export const maxSlackText = 2_900
@@ -12,7 +11,7 @@ export const escapedForSlack = (text: string): string =>
 /** Cuts before it escapes, so that no entity is cut. */
 function section(text: string, around: (text: string) => string = (all) => all) {
   let short = text
-  while (escapedForSlack(short).length > maxSlackText) short = `${clipped(short, Math.floor(short.length * 0.9))}…`
+  while (escapedForSlack(short).length > maxSlackText) short = `${cutText(short, Math.floor(short.length * 0.9))}…`
   return { type: 'section', text: { type: 'mrkdwn', text: around(escapedForSlack(short)) } }
 }
 

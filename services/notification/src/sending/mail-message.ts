@@ -1,7 +1,6 @@
-import type { NotificationSeverity } from '@assay/contracts'
+import { cutText, type NotificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
 import { isAbsolute } from './absolute-link.ts'
-import { clipped } from './clipped.ts'
 import type { Outgoing } from './message.ts'
 import { scorePlot, scoreText } from './score-plot.ts'
 import { showsBadRows } from './shows-bad-rows.ts'
@@ -36,7 +35,7 @@ const colours: Readonly<Record<NotificationSeverity, string>> = {
 export function mailOf({ message: { type, timestamp, data }, history }: Outgoing): Mail {
   const { title, text, link, severity } = data
   // A subject is one line.
-  const subject = clipped(`[Assay] ${title}`.replace(/\s+/g, ' '), 250)
+  const subject = cutText(`[Assay] ${title}`.replace(/\s+/g, ' '), 250)
   const facts = `${severity} · ${type} · ${timestamp}`
   const scores = history === undefined ? '' : scoreText(history)
   const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n')
