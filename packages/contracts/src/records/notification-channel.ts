@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime, plainText } from '../values/scalars.ts'
 import { notification } from './notification.ts'
-import { notificationKind, notificationSeverity } from './notification-kinds.ts'
+import { kindsInput, notificationKind, notificationSeverity } from './notification-kinds.ts'
 
 export const channelType = z.enum(['WEBHOOK', 'SLACK', 'TEAMS', 'EMAIL', 'PAGERDUTY', 'OPSGENIE'])
 export type ChannelType = z.infer<typeof channelType>
@@ -62,7 +62,7 @@ export const channelConfigurations = {
 const settings = {
   enabled: z.boolean().nullish(),
   shared: z.boolean().nullish(),
-  kinds: z.array(notificationKind).max(100).nullish(),
+  kinds: kindsInput.nullish(),
   minSeverity: notificationSeverity.nullish(),
   digest: channelDigest.nullish(),
 }

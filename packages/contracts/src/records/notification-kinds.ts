@@ -28,6 +28,9 @@ export const notificationKind = z.enum([
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 
+/** A filter in a request. An empty one would let nothing pass. */
+export const kindsInput = z.array(notificationKind).min(1, 'must not be empty: send null for all kinds').max(100)
+
 /** From the lowest to the highest severity. */
 export const notificationSeverity = z.enum(['INFO', 'WARNING', 'ERROR', 'CRITICAL'])
 export type NotificationSeverity = z.infer<typeof notificationSeverity>

@@ -196,7 +196,12 @@ describe('a watch', () => {
     for (const body of [{ assemblyId: 4 }, { tagId: 6 }, { policyId: 7 }])
       expect([body, (await watch(body)).status]).toEqual([body, 404])
     expect((await watch({ assetId: 99 })).status).toBe(403)
-    for (const body of [{}, { assemblyId: 3, tagId: 5 }, { assemblyId: 3, kinds: ['NO'] }])
+    for (const body of [
+      {},
+      { assemblyId: 3, tagId: 5 },
+      { assemblyId: 3, kinds: ['NO'] },
+      { assemblyId: 3, kinds: [] },
+    ])
       expect([body, (await watch(body)).status]).toEqual([body, 400])
   })
 })
