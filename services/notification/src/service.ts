@@ -163,7 +163,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       logger.error(about, 'an event of a watch or a notification was not published')
     },
   })
-  const delivering = createDelivering({ ...deps, commands, numbers })
+  const delivering = createDelivering({ ...deps, commands, numbers, notify })
   const due = createDuePoller({
     ...deps,
     kinds: [

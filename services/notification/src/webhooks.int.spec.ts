@@ -276,6 +276,24 @@ describe('receivers that fail', () => {
     expect((await harness.ask('POST', path, { user: 'bob' })).status).toBe(404)
   })
 
+  it('given a mute of CHANNEL_PAUSED, when a channel is paused, then its owner finds the notification among the held ones', async () => {
+    const { harness, receiver, create, states, facts } = await open()
+    await harness.ask('POST', '/notification-mutes', {}, { kind: 'CHANNEL_PAUSED', until: '2099-01-01' })
+    receiver.setAnswer((response) => void response.writeHead(410).end())
+    const { data } = await create()
+    await facts()
+    await states(data.id, 'PARKED')
+    const listed = async (query: string) =>
+      (await harness.ask('GET', `/notifications?kind=CHANNEL_PAUSED${query}`)).body.data
+    expect(
+      await eventually(
+        () => listed('&held=true'),
+        ({ length }) => length === 1,
+      ),
+    ).toMatchObject([{ title: "Channel 'data team' was unsubscribed by its receiver", heldBy: 'MUTE' }])
+    expect(await listed('')).toEqual([])
+  })
+
   it('given failures in a row, then the channel is paused, its owner is notified, and resuming sends the parked deliveries', async () => {
     const { harness, receiver, create, states, facts, channel, change } = await open({
       retries: [2, 2, 2],

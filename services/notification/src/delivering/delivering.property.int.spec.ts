@@ -7,7 +7,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { channelAggregate, channels } from '../channel/aggregate.ts'
 import { deliveries, messageIdOf, type StoredDelivery } from '../delivery/aggregate.ts'
+import { createEnsureDigest } from '../digest/ensure-digest.ts'
 import { notificationAggregate } from '../notification/aggregate.ts'
+import { createNotify } from '../notifying/notify.ts'
+import { createRepeats } from '../notifying/repeats.ts'
 import { type AttemptResult, delivered, failed } from '../sending/attempt-result.ts'
 import type { Send } from '../sending/sender.ts'
 import { notificationCollections } from '../service.ts'
@@ -78,7 +81,10 @@ async function openWorld() {
     const outboxes = createOutboxes(work)
     const outbox = createOutbox({ ...stores, commands, clock, take: outboxes.take })
     const numbers = createNumberBlocks(deps)
-    const ofFanOut = { ...deps, commands, numbers, outbox, publicUrl: undefined, onError: () => undefined }
+    const repeats = createRepeats({ ...deps, commands, windowMs: 0 })
+    const ensureDigest = createEnsureDigest({ ...deps, commands })
+    const notify = createNotify({ ...deps, commands, numbers, repeats, ensureDigest })
+    const ofFanOut = { ...deps, notify, outbox, publicUrl: undefined, onError: () => undefined }
     const fanOut = createFanOut(ofFanOut)
     outboxes.start()
     return { life, commands, fanOut, outboxes, started: fanOut.start() }

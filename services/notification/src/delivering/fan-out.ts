@@ -1,17 +1,13 @@
 import { type ChannelMessage, severityOfKind } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
 import {
-  type CommandHandler,
   createProcessor,
   eventOf,
-  type NumberBlocks,
   type Processor,
   type ProcessorDeps,
   parseStreamName,
   type RecordedEvent,
 } from '@assay/event-store'
-import { type Clock, isoTime, uuidV5 } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
 import { audienceOf, channelAggregate, channels } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
 import { takesLists } from '../channels/channels-of-user.ts'
@@ -19,6 +15,7 @@ import { deliveryAggregate } from '../delivery/aggregate.ts'
 import { notificationAggregate, notifications, placeOf } from '../notification/aggregate.ts'
 import { evolve, noNotification, type StoredNotification } from '../notification/notification.ts'
 import { filteredOf } from '../notification/of-parts.ts'
+import type { Notify } from '../notifying/notify.ts'
 import { isAlerting } from '../routing/alerting.ts'
 import { channelRecipient, recipientChannel } from '../routing/channel-recipient.ts'
 import { linkOfChannel } from '../triggers/links.ts'
@@ -35,14 +32,12 @@ const channelsAtOnce = 500
 export function createFanOut(
   deps: ProcessorDeps & {
     documents: Documents
-    commands: CommandHandler
-    numbers: NumberBlocks
+    notify: Notify
     outbox: Outbox
-    clock: Clock
     publicUrl: string | undefined
   },
 ): Processor {
-  const { documents, commands, numbers, outbox, clock, publicUrl, makeProcessor = createProcessor, ...rest } = deps
+  const { documents, notify, outbox, publicUrl, makeProcessor = createProcessor, ...rest } = deps
 
   async function channelsThat(tenant: string, condition: Condition): Promise<Channel[]> {
     const all: Channel[] = []
@@ -120,8 +115,6 @@ export function createFanOut(
     const found = await documents.get(channels, tenant, Number(parseStreamName(event.stream)?.id))
     if (found === undefined) return
     const { name, owner: recipient, channelId } = found.document
-    const [notificationId] = await numbers.take(tenant, 'notification')
-    if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
     const isGone = of.type === 'ChannelUnsubscribed'
     const content = {
       kind: 'CHANNEL_PAUSED' as const,
@@ -134,11 +127,7 @@ export function createFanOut(
       link: linkOfChannel(channelId),
       at: of.data.at,
     }
-    const createdAt = isoTime(clock.now())
-    const ids = { notificationId, recipient, eventId: event.id, createdAt, watchedId: null }
-    const command = { type: 'CreateNotification' as const, ...ids, ...content }
-    const context = { actor: 'system', causationId: event.id }
-    await commands.handle(notificationAggregate, { tenant, id: uuidV5(event.id, recipient), command, context })
+    await notify(tenant, [{ recipient, watchedId: null, watch: null }], { eventId: event.id, content, assetIds: [] })
   }
 
   /** The workers of a channel know of the deliveries that they replay themselves. */
@@ -149,7 +138,6 @@ export function createFanOut(
 
   return makeProcessor({
     ...rest,
-    clock,
     name: 'notification-deliveries',
     categories: [notificationAggregate.category, channelAggregate.category, deliveryAggregate.category],
     async handle(events) {

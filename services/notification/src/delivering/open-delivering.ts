@@ -6,6 +6,7 @@ import { sealChannelsAgain } from '../channels/sealing-again.ts'
 import { createHoldsPermissions, createMayRead } from '../copies/keys.ts'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createChannelDigests } from '../digest/channel-digests.ts'
+import type { Notify } from '../notifying/notify.ts'
 import { createHttpSender } from '../sending/http-sender.ts'
 import { createReceiverCheck } from '../sending/lookup.ts'
 import { createMailSender } from '../sending/mail-sender.ts'
@@ -16,7 +17,9 @@ import { createOutbox } from './outbox.ts'
 import { createOutboxes } from './outbox-work.ts'
 
 /** The routes and background work that send notifications to receivers outside of Assay. */
-export function createDelivering(deps: NotificationServiceDeps & { commands: CommandHandler; numbers: NumberBlocks }) {
+export function createDelivering(
+  deps: NotificationServiceDeps & { commands: CommandHandler; numbers: NumberBlocks; notify: Notify },
+) {
   const { delivery, logger, newId, soleInstance: isSole = false } = deps
   const { allowed, publicUrl, mail: mailSettings, ca } = delivery
   const check = createReceiverCheck({ ...deps, allowed })

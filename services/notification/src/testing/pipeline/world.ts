@@ -96,7 +96,7 @@ export async function openPipeline(time: number) {
   let handle: (events: readonly RecordedEvent[]) => Promise<void> = async () => undefined
   let categories: readonly string[] | undefined
   createFanOut({
-    ...{ ...deps, commands, numbers, outbox, publicUrl: undefined, onError: () => undefined },
+    ...{ ...deps, notify, outbox, publicUrl: undefined, onError: () => undefined },
     makeProcessor(options) {
       ;({ handle, categories } = options)
       return createProcessor(options)
