@@ -7,7 +7,6 @@ import { kindsInput, notificationKind, notificationSeverity } from './notificati
 export const channelType = z.enum(['WEBHOOK', 'SLACK', 'TEAMS', 'EMAIL', 'PAGERDUTY', 'OPSGENIE'])
 export type ChannelType = z.infer<typeof channelType>
 export const channelDigest = z.enum(['NONE', 'HOURLY', 'DAILY'])
-export const channelState = z.enum(['ACTIVE', 'PAUSED', 'UNSUBSCRIBED'])
 
 const urlProblem = 'must be an http:// or https:// address without user name, password and fragment'
 const receiverUrl = plainText(2_000).refine((text) => {
@@ -94,7 +93,7 @@ export const notificationChannel = z
     minSeverity: notificationSeverity.nullable(),
     digest: channelDigest,
     /** PAUSED after failed attempts in a row; UNSUBSCRIBED after the receiver answered 410. */
-    state: channelState,
+    state: z.enum(['ACTIVE', 'PAUSED', 'UNSUBSCRIBED']),
     stateReason: z.string().nullable(),
     userName: z.string(),
     createdAt: isoTime,

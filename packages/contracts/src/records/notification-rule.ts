@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime, plainText } from '../values/scalars.ts'
-import { channelState } from './notification-channel.ts'
 import { isPersonal, notificationKind, notificationSeverity } from './notification-kinds.ts'
 
 const listOf = <T extends z.ZodType>(of: T) => z.array(of).min(1).max(100)
@@ -75,8 +74,6 @@ export const dryRunRoute = z
     channelId: id.nullable(),
     /** Null for a channel of another user. */
     channelName: z.string().nullable(),
-    /** A DISABLED channel gets nothing. For a PAUSED or UNSUBSCRIBED one, the message is parked until it is enabled. */
-    channelState: z.enum([...channelState.options, 'DISABLED']),
     because: z.object({
       /** INCIDENT: channels of PagerDuty and Opsgenie send all incidents that their owner may read. */
       type: z.enum(['WATCH', 'RULE', 'MENTION', 'INCIDENT']),
@@ -85,7 +82,8 @@ export const dryRunRoute = z
       watchId: id.optional(),
     }),
     /** Why it would not be sent now. */
-    heldBy: z.enum(['MUTE', 'QUIET_HOURS']).nullable(),
+    /** A PAUSED or UNSUBSCRIBED channel parks the message until it is enabled again. */
+    heldBy: z.enum(['MUTE', 'QUIET_HOURS', 'PAUSED', 'UNSUBSCRIBED']).nullable(),
   })
   .meta({ id: 'NotificationRoute' })
 export type DryRunRoute = z.infer<typeof dryRunRoute>

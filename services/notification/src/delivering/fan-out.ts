@@ -96,7 +96,7 @@ export function createFanOut(
     const takes = (channel: Channel) =>
       isOfChannel
         ? channel.enabled || isEnd(channel)
-        : channel.enabled && [row, ...filteredOf([row])].some((each) => accepts(channel, each))
+        : [row, ...filteredOf([row])].some((each) => accepts(channel, each))
     const incident = row.incidentId === undefined ? undefined : `assay-${tenant}-${row.incidentId}`
     return own
       .filter((channel) => channel.createdAt <= createdAt && takes(channel))

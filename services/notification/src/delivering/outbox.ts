@@ -45,12 +45,12 @@ export interface Outbox {
 const atOnce = 32
 const context = { actor: 'system' }
 
-/** Whether the filters of a channel accept notifications of this kind and severity. Pure. */
+/** Whether a channel accepts notifications of this kind and severity. Pure. */
 export function accepts(
-  { kinds, minSeverity }: Pick<Channel, 'kinds' | 'minSeverity'>,
+  { enabled, kinds, minSeverity }: Pick<Channel, 'enabled' | 'kinds' | 'minSeverity'>,
   of: { kind: ChannelMessage['type']; severity: NotificationSeverity },
 ): boolean {
-  if (kinds !== null && !kinds.includes(of.kind)) return false
+  if (!enabled || (kinds !== null && !kinds.includes(of.kind))) return false
   return minSeverity === null || severityRank(of.severity) >= severityRank(minSeverity)
 }
 

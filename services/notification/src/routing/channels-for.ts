@@ -25,13 +25,12 @@ export interface RoutedChannel {
   because: DryRunRoute['because']
 }
 
-/** What is routed. `rules`: instead of those of the tenant. `withDisabled`: also to channels that are disabled. */
+/** What is routed. `rules`: instead of those of the tenant. */
 export interface Routed {
   content: NotificationContent
   incident: Incident | undefined
   covering: Covering
   rules?: readonly AnyRule[] | undefined
-  withDisabled?: boolean
 }
 
 /** The channels that rules, settings of policies and assets, and incidents send a content to. */
@@ -67,7 +66,7 @@ export function createChannelsFor(deps: {
     }
   }
 
-  return async (tenant, { content, incident, covering, rules: tried, withDisabled = false }) => {
+  return async (tenant, { content, incident, covering, rules: tried }) => {
     if (isPersonal(content.kind)) return []
     const { policyId } = content
     const isEnd = content.kind === 'INCIDENT_RECOVERED'
@@ -87,7 +86,7 @@ export function createChannelsFor(deps: {
       because: RoutedChannel['because'],
       fits: (of: Filtered, type: Channel['type']) => boolean,
     ) => {
-      if (channel === undefined || routed.has(channel.channelId) || !(channel.enabled || withDisabled)) return
+      if (channel === undefined || routed.has(channel.channelId)) return
       const passes = (of: Filtered) => fits(of, channel.type) && accepts(channel, of)
       if (filteredFor(channel.type, content, incident).some(passes)) routed.set(channel.channelId, { channel, because })
     }

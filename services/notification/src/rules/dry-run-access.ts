@@ -26,12 +26,7 @@ export function assertMayName({ identity: { permissions } }: Caller, { assetId, 
 }
 
 /** A channel as a caller may see it: without id and name if it is another user's. Pure. */
-export function shownTo(
-  call: Caller,
-  channel: Channel,
-): Pick<DryRunRoute, 'channelId' | 'channelName' | 'channelState'> {
+export function shownTo(call: Caller, channel: Channel): Pick<DryRunRoute, 'channelId' | 'channelName'> {
   const isShown = audiences(call).includes(audienceOf(channel))
-  const { channelId, name: channelName, enabled, state } = channel
-  const named = isShown ? { channelId, channelName } : { channelId: null, channelName: null }
-  return { ...named, channelState: enabled ? state : 'DISABLED' }
+  return isShown ? { channelId: channel.channelId, channelName: channel.name } : { channelId: null, channelName: null }
 }

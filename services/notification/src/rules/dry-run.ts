@@ -7,6 +7,7 @@ import {
 } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Caller, type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import type { Channel } from '../channel/channel.ts'
 import { channelsOfUser } from '../channels/channels-of-user.ts'
 import type { MayRead } from '../copies/keys.ts'
 import { notificationPolicies } from '../copies/targets.ts'
@@ -28,6 +29,8 @@ type Wishes = Pick<Parameters<typeof placeFor>[0], 'muted' | 'settings'>
 
 const placeOfRun = ({ content, covering, now }: Run, wishes: Wishes) =>
   placeFor({ content, assetIds: covering.assetIds, crawlId: undefined, repeats: undefined, now, ...wishes })
+
+const parkedBy = ({ state }: Channel) => (state === 'ACTIVE' ? null : state)
 
 /** Answers what a notification would be sent to, by the functions that send it. */
 export function dryRunRoute(deps: {
@@ -65,7 +68,7 @@ export function dryRunRoute(deps: {
     ])
     const content = call.body.severity === undefined ? found : { ...found, severity: call.body.severity }
     if (isPersonal(kind)) return { body: [] }
-    const of = { content, covering, incident: sent.incident, withDisabled: true, now }
+    const of = { content, covering, incident: sent.incident, now }
     const tried = rules?.map(({ id: ruleId, ...rule }) => ({ ...rule, ruleId }))
     return { body: [...(await fromWatches(call, of)), ...(await fromRules(call, { ...of, rules: tried }))] }
   })
@@ -84,7 +87,12 @@ export function dryRunRoute(deps: {
         const { heldBy } = placeOfRun(run, { muted: mutesOf(recipient), settings: settingsOf(recipient) })
         for (const channel of await channelsOfUser(documents, tenant, recipient)) {
           if (!accepts(channel, content)) continue
-          routes.push({ recipient, ...shownTo(call, channel), because: { type: 'WATCH', watchId }, heldBy })
+          routes.push({
+            recipient,
+            ...shownTo(call, channel),
+            because: { type: 'WATCH', watchId },
+            heldBy: heldBy ?? parkedBy(channel),
+          })
         }
       }
     }
@@ -100,7 +108,12 @@ export function dryRunRoute(deps: {
       const muter = muterOf(channel, run.content)
       const muted = muter === undefined ? [] : (await wishesOf(documents, tenant, [muter], run.now)).mutesOf(muter)
       const { heldBy } = placeOfRun(run, { muted, settings: defaultSettings })
-      routes.push({ recipient: shared ? null : owner, ...shownTo(call, channel), because, heldBy })
+      routes.push({
+        recipient: shared ? null : owner,
+        ...shownTo(call, channel),
+        because,
+        heldBy: heldBy ?? parkedBy(channel),
+      })
     }
     return routes
   }

@@ -145,14 +145,12 @@ describe('rules', () => {
       recipient: 'bob',
       channelId: null,
       channelName: null,
-      channelState: 'ACTIVE',
       because: { type: 'WATCH', watchId: data[0].id },
     }
     const team = {
       recipient: null,
       channelId: id,
       channelName: 'team',
-      channelState: 'ACTIVE',
       because: { type: 'RULE', ruleId },
       heldBy: null,
     }
@@ -169,7 +167,7 @@ describe('rules', () => {
     expect((await post('/notification-rules/dry-run', { ...about, assetId: 999 })).status).toBe(404)
   })
 
-  it('given channels that are paused or disabled, then a dry run says so', async () => {
+  it('given a channel that is disabled and one that parks, then a dry run leaves out the one and says it of the other', async () => {
     await harness.ask('POST', '/assets/11/watch')
     const own = await channel('own', {})
     const id = await channel('team')
@@ -178,11 +176,11 @@ describe('rules', () => {
     receiver.setAnswer((response) => void response.writeHead(410).end())
     await run('ERRORED', 1)
     await receiver.until(1)
-    const states = await eventually(
-      async () => (await dryRun({ kind: 'EXECUTION_ERRORED', assetId: 11 })).map((each) => each.channelState),
-      ([, team]) => team !== 'ACTIVE',
+    const routes = await eventually(
+      () => dryRun({ kind: 'EXECUTION_ERRORED', assetId: 11 }),
+      ([first]) => first?.heldBy !== null,
     )
-    expect(states).toEqual(['DISABLED', 'UNSUBSCRIBED'])
+    expect(routes).toMatchObject([{ channelId: id, heldBy: 'UNSUBSCRIBED' }])
   })
 
   it('given owners of channels without a key that may read it, then a dry run leaves their channels out', async () => {

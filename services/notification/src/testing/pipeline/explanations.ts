@@ -42,7 +42,7 @@ function deliveriesOf(one: StoredNotification, top: StoredNotification, all: rea
   const { recipient } = one
   return all
     .filter(({ channelId, shared, owner }) => recipient === (shared ? channelRecipient(channelId) : owner))
-    .filter((channel) => channel.enabled && accepts(channel, one))
+    .filter((channel) => accepts(channel, one))
     .map(({ channelId }) => deliveryKey({ eventId: top.key, about: '', recipient, channelId }))
 }
 
