@@ -38,11 +38,11 @@ type Values = ReadonlyMap<SeriesKey, readonly (string | null)[]>
 
 /**
  * The periods that a run judges. `undefined` if the table has had no rows in any of them. Recorded values stay if their
- * rows were removed from the table. `valuesIn`: the values of each series by period, as texts of `figureOf`. Pure.
+ * rows were removed from the table. `keys`: the series that should be measured. `valuesIn`: the values of each series by period, as texts of `figureOf`. Pure.
  */
 export function judgedPeriods(
   periods: RunPeriods,
-  { run, found, past }: { run: RunGiven; found: readonly Found[]; past: Histories },
+  { run, found, past, keys }: { run: RunGiven; found: readonly Found[]; past: Histories; keys: readonly SeriesKey[] },
   valuesIn: (measured: FoundPeriods['periods']) => Values,
 ): JudgedPeriods | undefined {
   const measured = found.flatMap((one) => (one.kind === 'PERIODS' ? [one.periods] : []))[0]
@@ -65,7 +65,9 @@ export function judgedPeriods(
   }
   const last = lastEnd(before)
   const newest = ends.length - 1
-  const judged = ends.flatMap((end, index) => (index === newest || (before && end > last) ? [index] : []))
+  // Runs that could not measure a series have not judged its periods.
+  const sinceOf = (key: SeriesKey) => before?.behind?.[key] ?? last
+  const behind = Object.fromEntries(keys.flatMap((key) => (before && !all.has(key) ? [[key, sinceOf(key)]] : [])))
   // A run of only some items, or one that could measure nothing, records no periods, so that it does not hide them from
   // later runs.
   const isPartial = run.itemSelection !== null || all.size === 0
@@ -76,16 +78,16 @@ export function judgedPeriods(
     (values.get(key) ?? []).flatMap((value, index) => {
       const at = ends[index]
       if (value === null || at === undefined) return []
-      return [{ at, value, isChanged: isChanged(index), isRecorded: known.has(at) }]
+      return [{ at, value, isChanged: isChanged(index), isRecorded: known.has(at) && at <= sinceOf(key) }]
     })
 
   return {
     has: (key) => values.has(key),
     *valuesOf(key) {
       const historyBefore = historiesBefore(past.get(key), measuredValues(key), timeZone)
-      for (const index of judged) {
-        const [end, value] = [ends[index], values.get(key)?.[index]]
-        if (end === undefined || value == null) continue
+      for (const [index, end] of ends.entries()) {
+        const value = values.get(key)?.[index]
+        if (value == null || (index !== newest && (before === undefined || end <= sinceOf(key)))) continue
         yield { end, value, history: historyBefore(end), isNewest: index === newest }
       }
     },
@@ -93,7 +95,7 @@ export function judgedPeriods(
       ends: added.flatMap((index) => ends[index] ?? []),
       points: Object.fromEntries([...values].map(([key, ofKey]) => [key, added.map((index) => ofKey[index] ?? null)])),
     },
-    learned: isPartial ? keptRecord(run) : { periods: recordedAfter(before, { of, ends, hashes }, periods.bounds) },
+    learned: isPartial ? keptRecord(run) : { periods: recordedAfter(before, { of, ends, hashes, behind }, periods.bounds) },
     shownFor: (keys) => ({
       ...{ source: periods.column.source, columnName: periods.column.columnName },
       ...{ granularity: periods.definition.granularity, timeZone },
@@ -124,7 +126,7 @@ function recordedAfter(
     end > oldest && !measured.has(end) ? [{ end, hash: before?.hashes[index] ?? '' }] : [],
   )
   return {
-    of: now.of,
+    ...now,
     ends: [...kept.map(({ end }) => end), ...now.ends],
     hashes: [...kept.map(({ hash }) => hash), ...now.hashes],
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FoundPeriods, Histories, RunGiven } from '../kinds/judging.ts'
+import type { History } from '../series/look-back.ts'
 import { daysOf } from '../series/series-day.ts'
 import { judgedPeriods } from './judged-periods.ts'
 import { boundTexts, periodKey, runPeriods } from './run-periods.ts'
@@ -34,7 +35,7 @@ function judge(
     side: 'ONE',
     periods: rows.map((count) => ({ rows: count, metrics: [] })),
   }
-  return judgedPeriods(periods, { run, found: [found], past }, values)
+  return judgedPeriods(periods, { run, found: [found], past, keys: [key, 'other'] }, values)
 }
 const valuesOf = (judged: ReturnType<typeof judge>, ofKey = key) => [...(judged?.valuesOf(ofKey) ?? [])]
 /** The history of a series with the value 5 at the end of these days. */
@@ -183,6 +184,31 @@ describe('the periods of a run', () => {
     expect([none?.points.ends, none?.learned]).toEqual([[], learned])
   })
 
+  it('given a series that runs could not measure, then the run that measures it judges all periods since', () => {
+    const both = (rows: readonly number[]) => () =>
+      new Map([
+        [key, rows.map(String)],
+        ['other', rows.map(String)],
+      ])
+    /** Two runs that cannot measure the other series, two days and one day before this one. */
+    const learned = { periods: withoutLast(judge(ten, runOf(), new Map(), both(ten))?.learned, 3) }
+    const runOn = (ago: number, before: object | undefined) =>
+      runOf({ startedAt: new Date(endOf(ago) + 1).toISOString(), ...(before && { learned: before }) })
+    const first = judge(ten.slice(0, -2), runOn(2, learned), pastOf([9, 8, 7, 6, 5, 4, 3]))?.learned
+    const second = judge(ten.slice(0, -1), runOn(1, first), pastOf([9, 8, 7, 6, 5, 4, 3, 2]))?.learned
+    const past = new Map([...pastOf([9, 8, 7, 6, 5, 4, 3, 2, 1]), ['other', pastOf([9, 8, 7, 6, 5, 4, 3]).get(key) ?? none]])
+    const judged = judge(ten, runOf({ learned: second }), past, both(ten))
+    expect(valuesOf(judged).map(({ end }) => end)).toEqual([today])
+    expect(valuesOf(judged, 'other').map(({ end, isNewest }) => [end, isNewest])).toEqual([
+      [endOf(2), false],
+      [endOf(1), false],
+      [today, true],
+    ])
+    expect(valuesOf(judged, 'other').at(-1)?.history.days).toHaveLength(9)
+    const again = judge(ten, runOf({ learned: judged?.learned }), past, both(ten))
+    expect(valuesOf(again, 'other').map(({ end }) => end)).toEqual([today])
+  })
+
   it('given a zone, then dates are compared as they are written, and times in UTC', () => {
     const inBerlin = { ...definition, timeZone: 'America/New_York', from: '2026-11-18T12:00:00Z' }
     const times = runPeriods(inBerlin, runOf(), 1)
@@ -204,6 +230,8 @@ describe('the periods of a run', () => {
     expect(new Set(keys).size).toBe(2)
   })
 })
+
+const none: History = { now: today, days: [] }
 
 function withoutLast(learned: object | undefined, count: number) {
   const { periods } = { periods: { of: '', ends: [0], hashes: [''] }, ...learned }

@@ -3,9 +3,14 @@ import type { LearnedData, RunGiven } from '../kinds/judging.ts'
 
 /**
  * The periods whose values earlier runs added to the series. `of`: a hash of the series. `hashes`: for each period, a
- * hash of its values.
+ * hash of its values. `behind`: the end of the last judged period of each series that the last run could not measure.
  */
-const recordedPeriods = z.object({ of: z.string(), ends: z.array(z.int()), hashes: z.array(z.string()) })
+const recordedPeriods = z.object({
+  of: z.string(),
+  ends: z.array(z.int()),
+  hashes: z.array(z.string()),
+  behind: z.record(z.string(), z.int()).exactOptional(),
+})
 export type RecordedPeriods = z.infer<typeof recordedPeriods>
 
 const learnedPeriods = z.object({ periods: recordedPeriods.optional() })

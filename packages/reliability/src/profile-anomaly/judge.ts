@@ -66,7 +66,8 @@ export function* judgeAnomalies(
   const [before, now] = [typesBefore(run), typesOf(state)]
   const keyOf = seriesOf(policy, run)
   const watching = watchedPeriods(policy, run)
-  const periods = watching && judgedPeriods(watching.periods, { run, found: all, past }, valuesOf(watching))
+  const keys = watching?.figures.map(({ key }) => key) ?? []
+  const periods = watching && judgedPeriods(watching.periods, { run, found: all, past, keys }, valuesOf(watching))
   const newest = periods && watching && newestPeriod(watching, all)
   const leftOutReason = leftOutOf(watching, all)
   const items = watchingItems(policy, run)

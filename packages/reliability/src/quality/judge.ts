@@ -34,7 +34,8 @@ export function* judgeQuality(
   const historyOf = (key: SeriesKey | undefined) => (key === undefined ? undefined : past.get(key)) ?? none
   const results = new Map(found.results.map((result) => [result.id, result]))
   const measured = itemPeriods(policy, run)
-  const periods = measured && judgedPeriods(measured.periods, { run, found: all, past }, valuesOf(measured))
+  const keys = measured?.items.map(({ key }) => key) ?? []
+  const periods = measured && judgedPeriods(measured.periods, { run, found: all, past, keys }, valuesOf(measured))
   const byPeriod = all.find((one) => one.kind === 'PERIODS')
   const rows = byPeriod?.periods.at(-1)?.rows ?? 0
   const judged: Judged[] = []
