@@ -28,6 +28,8 @@ export interface JudgedPeriods {
   has(key: SeriesKey): boolean
   /** The values that are added to the series: those of periods that are new or changed. */
   points: PeriodPoints
+  /** Why the first run has not measured all periods of the table; `undefined` if it has. */
+  leftOut: string | undefined
   /** What the next run needs. */
   learned: LearnedData
   /** What the result of an item shows. */
@@ -82,6 +84,7 @@ export function judgedPeriods(
     })
 
   return {
+    leftOut: before === undefined && first === 0 ? periods.limit : undefined,
     has: (key) => values.has(key),
     *valuesOf(key) {
       const historyBefore = historiesBefore(past.get(key), measuredValues(key), timeZone)
@@ -95,7 +98,9 @@ export function judgedPeriods(
       ends: added.flatMap((index) => ends[index] ?? []),
       points: Object.fromEntries([...values].map(([key, ofKey]) => [key, added.map((index) => ofKey[index] ?? null)])),
     },
-    learned: isPartial ? keptRecord(run) : { periods: recordedAfter(before, { of, ends, hashes, behind }, periods.bounds) },
+    learned: isPartial
+      ? keptRecord(run)
+      : { periods: recordedAfter(before, { of, ends, hashes, behind }, periods.bounds) },
     shownFor: (keys) => ({
       ...{ source: periods.column.source, columnName: periods.column.columnName },
       ...{ granularity: periods.definition.granularity, timeZone },

@@ -196,7 +196,10 @@ describe('the periods of a run', () => {
       runOf({ startedAt: new Date(endOf(ago) + 1).toISOString(), ...(before && { learned: before }) })
     const first = judge(ten.slice(0, -2), runOn(2, learned), pastOf([9, 8, 7, 6, 5, 4, 3]))?.learned
     const second = judge(ten.slice(0, -1), runOn(1, first), pastOf([9, 8, 7, 6, 5, 4, 3, 2]))?.learned
-    const past = new Map([...pastOf([9, 8, 7, 6, 5, 4, 3, 2, 1]), ['other', pastOf([9, 8, 7, 6, 5, 4, 3]).get(key) ?? none]])
+    const past = new Map([
+      ...pastOf([9, 8, 7, 6, 5, 4, 3, 2, 1]),
+      ['other', pastOf([9, 8, 7, 6, 5, 4, 3]).get(key) ?? none],
+    ])
     const judged = judge(ten, runOf({ learned: second }), past, both(ten))
     expect(valuesOf(judged).map(({ end }) => end)).toEqual([today])
     expect(valuesOf(judged, 'other').map(({ end, isNewest }) => [end, isNewest])).toEqual([
@@ -207,6 +210,21 @@ describe('the periods of a run', () => {
     expect(valuesOf(judged, 'other').at(-1)?.history.days).toHaveLength(9)
     const again = judge(ten, runOf({ learned: judged?.learned }), past, both(ten))
     expect(valuesOf(again, 'other').map(({ end }) => end)).toEqual([today])
+  })
+
+  it('given more hours than a run measures, then the first run says so, unless the policy asks for no more', () => {
+    const leftOut = (from: string | null, learned?: object) => {
+      const run = runOf(learned && { learned })
+      const periods = runPeriods({ ...definition, granularity: 'HOUR', from }, run, 1)
+      const measured = Array.from({ length: (periods?.bounds.length ?? 0) - 1 }, () => ({ rows: 5, metrics: [] }))
+      const found: FoundPeriods = { kind: 'PERIODS', side: 'ONE', periods: measured }
+      const values = () => new Map([[key, measured.map(() => '5')]])
+      return periods && judgedPeriods(periods, { run, found: [found], past: new Map(), keys: [key] }, values)
+    }
+    expect(leftOut(null)?.leftOut).toBe('A run measures at most 400 hours: older ones are not measured by period.')
+    expect(leftOut(null, leftOut(null)?.learned)?.leftOut).toBeUndefined()
+    expect(leftOut('2026-11-10')?.leftOut).toBeUndefined()
+    expect(judge(ten, runOf())?.leftOut).toBeUndefined()
   })
 
   it('given a zone, then dates are compared as they are written, and times in UTC', () => {

@@ -17,6 +17,8 @@ export interface RunPeriods {
   column: TimeColumn
   /** Epoch milliseconds, ascending: a period ends where the next one begins. */
   bounds: readonly number[]
+  /** Why earlier periods are not measured; absent if the policy asks for no more. */
+  limit?: string
 }
 
 /**
@@ -35,7 +37,12 @@ export function runPeriods(
   const most = Math.min(maxPeriods, Math.max(minPeriods, Math.floor(maxValues / series)))
   const since = from === null ? undefined : startOf(from, timeZone)
   const bounds = boundsOfPeriods({ now: Date.parse(startedAt), granularity, timeZone, from: since, most })
-  return bounds.length === 0 ? undefined : { definition, column, bounds }
+  const [first] = bounds
+  if (first === undefined) return undefined
+  if (bounds.length <= most || (since !== undefined && since >= first)) return { definition, column, bounds }
+  const unit = granularity === 'HOUR' ? 'hours' : 'days'
+  const limit = `A run measures at most ${most} ${unit}: older ones are not measured by period.`
+  return { definition, column, bounds, limit }
 }
 
 /** The instant of a time, or of midnight of a date in a zone. */

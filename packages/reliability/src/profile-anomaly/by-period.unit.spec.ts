@@ -135,6 +135,20 @@ describe('figures that need too much memory by period', () => {
     const { outcomes } = allSteps(policy.judge(wide, found, new Map()))
     expect(outcomes[0]?.notBackfilled).toMatch(/^2 of \d+ figures .* at most 1000 figures by period/)
   })
+  it('given more days than a run measures, then its first result says so', () => {
+    const all = policyOf()
+    const periods = { columnName: null, granularity: 'DAY' as const, from: null, timeZone: 'UTC', marker: null }
+    const open = policyOf({ periods: { ...periods, freshnessColumn: 'made' } })
+    const [profile] = foundWith(ofValue('10'))
+    const days: Found = { kind: 'PERIODS', side: 'ONE', periods: Array.from({ length: 400 }, () => ofValue('10')) }
+    const found = profile ? [profile, days] : []
+    expect(allSteps(open.judge(run, found, new Map())).outcomes[0]?.notBackfilled).toMatch(
+      /^A run measures at most 400/,
+    )
+    expect(allSteps(all.judge(run, foundWith(ofValue('10')), new Map())).outcomes[0]).not.toHaveProperty(
+      'notBackfilled',
+    )
+  })
   it('given all are measured, then nothing is said', () => {
     expect(judgeWithout({})).not.toHaveProperty('notBackfilled')
   })

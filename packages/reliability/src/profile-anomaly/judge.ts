@@ -21,11 +21,11 @@ import type { Verdict } from '../threshold.ts'
 import { type AnomalyPolicy, type RunItem, runItems, sensitivitiesOf } from './definition.ts'
 import { figureOf, measuredIn } from './figure.ts'
 import { judgeFigure } from './judge-figure.ts'
-import { lostMetric } from './lost-metric.ts'
 import { leftOutOf, newestPeriod } from './newest-period.ts'
 import { valuesOf, watchedPeriods } from './periods.ts'
+import { problemOf } from './problem.ts'
 import { type Changed, changeOfSchema, changeOfType, type Types, typesAfter, typesBefore, typesOf } from './schema.ts'
-import { columnsOf, isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
+import { isOfSchema, seriesOf, type Watched, watchingItems } from './series.ts'
 import { sentenceOf } from './words.ts'
 
 /** The judgement of one series. */
@@ -123,6 +123,7 @@ export function* judgeAnomalies(
     const byPeriod = periods &&
       periodKeys.length > 0 && {
         backfill: periods.shownFor(periodKeys),
+        olderLeftOut: periods.leftOut,
         ...(newest && { newest: { rows: newest.rows, problem: newest.problemOf(figures) ?? null } }),
       }
     outcomes.push({
@@ -218,6 +219,8 @@ interface OfItem {
   sensitivities: Sensitivities
   leftOut: number
   backfill?: BackfilledPeriods
+  /** Why older periods were not measured. */
+  olderLeftOut?: string | undefined
   /** The outcome of figures that are measured by period. `problem`: why one of them could not be measured. */
   newest?: { rows: number; problem: string | null }
 }
@@ -254,39 +257,22 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
     value: error === null ? String(fired.length) : null,
     error,
     ...(note === undefined ? {} : { note }),
-    ...notBackfilledOf(findings),
+    ...notBackfilledOf(of, findings),
     detail,
   }
 }
 
-/**
- * Why an item could not be evaluated: its columns no longer exist or no longer have a metric that it names, or nothing
- * that it watches has a value.
- */
-function problemOf(
-  { treatZeroRowsAsSuccess }: AnomalyPolicy,
-  { item, run, state, newest }: OfItem,
-  tested: number,
-): string | null {
-  const gone = item.columns?.find((name) => !state.columns.some((column) => column.name === name))
-  if (gone !== undefined) return `The asset no longer has the column '${gone}'.`
-  const lost = state.rows === 0 ? undefined : lostMetric(item, run, state)
-  if (lost !== undefined) return lost
-  if (tested > 0 || run.executionType === 'SELECTIVE') return null
-  if (newest?.problem != null) return newest.problem
-  if (state.rows === 0 || newest?.rows === 0) return treatZeroRowsAsSuccess ? null : 'There are no rows.'
-  const failed = state.columns.find(({ name, error }) => error !== null && columnsOf(item, run).includes(name))
-  return failed?.error ?? null
-}
-
-function notBackfilledOf({
-  notByPeriod: [reason, ...others],
-  periodKeys,
-}: Findings): Pick<ItemOutcome, 'notBackfilled'> {
-  if (reason === undefined) return {}
+function notBackfilledOf(
+  { olderLeftOut }: OfItem,
+  { notByPeriod: [reason, ...others], periodKeys }: Findings,
+): Pick<ItemOutcome, 'notBackfilled'> {
   const count = others.length + 1
   const all = count + periodKeys.length
-  return { notBackfilled: `${count} of ${all} figures could not be measured by period. ${reason}` }
+  const reasons = [
+    ...(reason === undefined ? [] : [`${count} of ${all} figures could not be measured by period. ${reason}`]),
+    ...(olderLeftOut === undefined ? [] : [olderLeftOut]),
+  ]
+  return reasons.length === 0 ? {} : { notBackfilled: reasons.join(' ') }
 }
 
 function noteOf({ run, leftOut }: OfItem, { state, learned }: AnomalyDetail): string | undefined {

@@ -71,7 +71,9 @@ export function* judgeQuality(
   })
   const isNothingNew = mark !== null && found.rowsScanned === 0
   const reasonOf = (itemId: number) => {
-    const notBackfilled = measured?.notBackfilled.get(itemId) ?? notMeasured(measured?.keyOf(itemId), itemId, byPeriod)
+    const key = measured?.keyOf(itemId)
+    const notBackfilled =
+      measured?.notBackfilled.get(itemId) ?? notMeasured(key, itemId, byPeriod) ?? (key && periods?.leftOut)
     return notBackfilled === undefined ? {} : { notBackfilled }
   }
   return {
