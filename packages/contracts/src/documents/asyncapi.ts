@@ -5,7 +5,7 @@ import { cloudEvent } from '../topics/messages.ts'
 
 const about = `Public events as CloudEvents 1.0 in structured JSON. The key of a message is the id of its entity. Messages of
 one key arrive in order, each at least once and always with the same id. \`actor\` is the user who caused the event,
-\`accesskey\` the key that was used. Schemas only get new fields. The same events are available over HTTP as server-sent
+\`accesskey\` the key that was used (not over HTTP). Schemas only get new fields. The same events are available over HTTP as server-sent
 events: GET /catalog-server/api/events.`
 
 /** The name of a channel is the last part of its topic. */

@@ -12,6 +12,15 @@ const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interv
 const discovered = (id: string, more: object = {}) =>
   assay.event('catalog.VoteCast', { assetId: 1 }, { id, subject: 'asset/1', ...more })
 
+/** A notification for bob. */
+async function added(about: object, by: object = {}) {
+  const data = { recipient: 'bob', notificationId: 1, ...about }
+  const frame = { specversion: '1.0', id: 'n', source: '/assay/notification', type: 'x', subject: 'notification/1' }
+  const event = { ...frame, tenant: 'default', time: 'now', datacontenttype: 'application/json', ...by, data }
+  const message = { id: 'n', key: '1', type: 'x', tenant: 'default', time: 'now', position: '1', data: event }
+  await assay.bus.publish(publicTopics.notifications, [message])
+}
+
 describe('reading events', () => {
   test('given a reader, when an event is published, then the reader gets it immediately, as published', async () => {
     await discovered('before')
@@ -127,16 +136,33 @@ describe('reading events', () => {
 
   test('given notifications of another user, then the reader does not get them', async () => {
     const [ann, bob] = [await assay.listen(), await assay.listen('', { user: 'bob' })]
-    const data = { recipient: 'bob', notificationId: 1 }
-    const frame = { specversion: '1.0', id: 'n', source: '/assay/notification', type: 'x', subject: 'notification/1' }
-    const event = { ...frame, tenant: 'default', time: 'now', datacontenttype: 'application/json', data }
-    const message = { id: 'n', key: '1', type: 'x', tenant: 'default', time: 'now', position: '1', data: event }
-    await assay.bus.publish(publicTopics.notifications, [message])
+    await added({ assetId: null, policyId: null })
     await discovered('a')
     await until(() => expect(bob.ids()).toEqual(['n', 'a']))
     await until(() => expect(ann.ids()).toEqual(['a']))
     await ann.stop()
     await bob.stop()
+  })
+
+  test.each([
+    ['about a policy', { assetId: 11, policyId: 7 }],
+    ['of a digest with one about a policy', { assetId: null, policyId: null, about: 'policy' }],
+  ])('given a notification %s, then its recipient gets it only with a key that may view policies', async (_, data) => {
+    const some = { user: 'bob', permissions: ['NOTIFICATION_VIEW', 'ASSET_VIEW'] as const, accessKey: 'some' }
+    const [little, all] = [await assay.listen('', some), await assay.listen('', { user: 'bob' })]
+    await added(data)
+    await discovered('a')
+    await until(() => expect(all.ids()).toEqual(['n', 'a']))
+    await until(() => expect(little.ids()).toEqual(['a']))
+    for (const reader of [little, all]) await reader.stop()
+  })
+
+  test('given an event of somebody else, then nobody sees the key that was used', async () => {
+    const reader = await assay.listen()
+    await added({ recipient: 'ann', assetId: null, policyId: null }, { accesskey: 'the key of somebody', actor: 'eve' })
+    await until(() => expect(reader.received.text).toContain('"actor":"eve"'))
+    expect(reader.received.text).not.toContain('the key of somebody')
+    await reader.stop()
   })
 
   test('given ten streams of a key, when it opens one more, then 429, but another key can; once a stream ends, the key can open another', async () => {

@@ -21,12 +21,16 @@ export interface Audience {
 /** Events are never changed, so each is made into text once, whoever gets it. */
 const texts = new WeakMap<KeptEvent, string>()
 
-/** An event in the format of server-sent events (WHATWG HTML, 9.2). JSON has no line breaks. */
+/**
+ * An event in the format of server-sent events (WHATWG HTML, 9.2), without the key of its actor, which other users must not
+ * see. JSON has no line breaks.
+ */
 export function eventText(kept: KeptEvent): string {
   const known = texts.get(kept)
   if (known !== undefined) return known
   const { eventId, type, event } = kept
-  const text = `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`
+  const { accesskey: _, ...shown } = event
+  const text = `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(shown)}\n\n`
   texts.set(kept, text)
   return text
 }

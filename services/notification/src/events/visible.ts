@@ -1,5 +1,7 @@
 import { type Permission, publicTopics } from '@assay/contracts'
 import type { Identity } from '@assay/service-kit'
+import { z } from 'zod'
+import { about, aboutOf, readable } from '../notification/about.ts'
 import type { KeptEvent } from './collection.ts'
 import type { Audience } from './frames.ts'
 
@@ -30,7 +32,21 @@ function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user'
   // Tags of a policy, which the catalog publishes.
   if (kept.subject.startsWith('policy/') && !permissions.has('POLICY_VIEW')) return false
   if (!hasOwner(kept)) return true
-  return ownerOf(kept) === user
+  return ownerOf(kept) === user && isReadable(kept, permissions)
+}
+
+const notification = z.object({
+  assetId: z.int().nullable(),
+  policyId: z.int().nullable(),
+  /** Absent in older events. */
+  about: about.optional(),
+})
+
+/** Like in the list, a notification requires the permission for the asset or policy that it is about. Pure. */
+function isReadable({ subject, event }: KeptEvent, permissions: Identity['permissions']): boolean {
+  if (!subject.startsWith('notification/')) return true
+  const { data } = notification.safeParse(event.data)
+  return data !== undefined && readable(permissions).includes(data.about ?? aboutOf(data))
 }
 
 /** Whether only one user may see the event. Pure. */

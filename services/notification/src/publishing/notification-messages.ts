@@ -72,14 +72,14 @@ export function notificationMessage(
   // Parts and held notifications are not in the list, but their recipient may mark them as read or unread.
   if (placeOf(state) !== 'list' && !marks.has(event.type)) return undefined
   const { notificationId, recipient, kind, severity, assetId, policyId, executionId, title, text, link } = state
-  const { readAt, count } = state
+  const { readAt, count, about } = state
   const before =
     event.type === 'NotificationRead'
       ? { before: { readAt: null } }
       : event.type === 'NotificationUnread'
         ? { before: { readAt: readBefore(event) } }
         : {}
-  const about = {
+  const shown = {
     notificationId,
     recipient,
     kind,
@@ -87,13 +87,14 @@ export function notificationMessage(
     assetId,
     policyId,
     executionId,
+    about,
     title,
     text,
     link,
     count,
     readAt,
   }
-  const data = { ...before, ...about }
+  const data = { ...before, ...shown }
   // Consumers follow the list of a recipient: a notification is added to it.
   const isAdded = event.type === 'NotificationCreated' || event.type === 'GroupNotified'
   const named = isAdded ? { ...event, type: 'NotificationAdded' } : event

@@ -9,6 +9,8 @@ const notification = z.looseObject({
   assetId: id.nullable(),
   policyId: id.nullable(),
   executionId: id.nullable(),
+  /** What its reader must be allowed to view. Absent in older events. */
+  about: z.enum(['policy', 'asset', 'neither']).optional(),
   title: z.string(),
   text: z.string(),
   link: z.string(),
