@@ -14,7 +14,7 @@ export async function auditPuts(log: LogCopy, sent: readonly Sent[]): Promise<re
   const puts: DocumentPut[] = []
   const documents = { put: async (some: readonly DocumentPut[]) => void puts.push(...some) }
   createOwnAudit({ ...deps, documents })
-  await feedAudit({ ...deps, documents, follow: (_service, _tenant, _position, work) => work() })
+  await feedAudit({ ...deps, documents })
   await processAll()
   await deliverAll(sent)
   return puts

@@ -1,5 +1,5 @@
 import { type InternalMessages, internalMessages, internalTopics } from '@assay/contracts'
-import type { DocumentPut } from '@assay/documents'
+import type { CollectionShape, DocumentPut } from '@assay/documents'
 import { type Delivery, done, type Message, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
 
@@ -7,7 +7,7 @@ type TopicName = keyof InternalMessages
 
 /** A local read model of another service's data, fed by the messages of one topic. */
 interface Copy<Data> {
-  collections: readonly { name: string }[]
+  collections: readonly CollectionShape[]
   /** The document put for a message. `position`: the position of the message's state in the owner's log. Pure. */
   putOf(tenant: string, data: Data, position: string): DocumentPut
 }
@@ -55,31 +55,22 @@ export function putsOf<Name extends TopicName>(
 
 /**
  * Handles messages by putting them into the local read models. A document accepts only higher revisions, so a repeated
- * or late message does no harm. A message that cannot be parsed is parked. `followed` tracks the handled positions of
- * each topic; `before` and `after` run around the put.
+ * or late message does no harm. A message that cannot be parsed is parked. `before` and `after` run around the put.
  */
 export function keepingCopies(deps: {
   documents: { put(puts: readonly DocumentPut[]): Promise<void> }
   copies: Copies
-  followed?: {
-    readonly [Name in TopicName]?: {
-      follow(tenant: string, position: string, work: () => Promise<void>): Promise<void>
-    }
-  }
   before?: PerTopic
   after?: PerTopic
 }): (delivery: Delivery) => Promise<Outcome> {
-  const { documents, copies, followed = {}, before = {}, after = {} } = deps
+  const { documents, copies, before = {}, after = {} } = deps
 
   async function keep<Name extends TopicName>(name: Name, { tenant, position, data }: Message): Promise<Outcome> {
     const parsed = internalMessages[name].safeParse(data)
     if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const work = async () => {
-      await before[name]?.(tenant, parsed.data)
-      await documents.put(putsOf([copies], name, { tenant, position, data: parsed.data }))
-      await after[name]?.(tenant, parsed.data)
-    }
-    await (followed[name]?.follow(tenant, position, work) ?? work())
+    await before[name]?.(tenant, parsed.data)
+    await documents.put(putsOf([copies], name, { tenant, position, data: parsed.data }))
+    await after[name]?.(tenant, parsed.data)
     return done
   }
 

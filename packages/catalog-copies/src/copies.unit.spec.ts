@@ -31,25 +31,17 @@ describe('given the local read models of a service', () => {
     expect(collectionsOf(copies, internalTopics.tables)).toEqual([])
   })
 
-  it('when a message arrives, then its position is tracked, and its put runs between `before` and `after`', async () => {
+  it('when a message arrives, then its put runs between `before` and `after`', async () => {
     const steps: unknown[] = []
     const keep = keepingCopies({
       documents: { put: async (puts: readonly DocumentPut[]) => void steps.push(puts) },
       copies,
-      followed: {
-        watches: {
-          async follow(tenant, position, work) {
-            steps.push([tenant, position])
-            await work()
-          },
-        },
-      },
       before: { watches: async (tenant, { user }) => void steps.push(['before', tenant, user]) },
       after: { watches: async (tenant, { user }) => void steps.push(['after', tenant, user]) },
     })
     expect(await keep(delivery(watch))).toEqual(done)
     const put = [putOf('acme', watch, '9')]
-    expect(steps).toEqual([['acme', '9'], ['before', 'acme', 'ann'], put, ['after', 'acme', 'ann']])
+    expect(steps).toEqual([['before', 'acme', 'ann'], put, ['after', 'acme', 'ann']])
   })
 
   it('when a message cannot be parsed, then it is parked with the reason and nothing is put', async () => {

@@ -1,6 +1,7 @@
 export { columnRangeFields, tablesWithColumns, tableWithColumn } from './column-ranges.ts'
 export { type Copies, collectionsOf, keepingCopies, putOfMessage, putsOf, topicsOf } from './copies.ts'
+export { copiesBehind } from './copies-behind.ts'
 export { type DatabaseCopy, databasePut, databaseReader, defineDatabaseCollection } from './databases.ts'
 export { protectedAssets, type ShownTable } from './protection.ts'
-export { createTagReader, defineTagCollections, type TagReader, tagPut, tagRevisions } from './tags.ts'
+export { createTagReader, defineTagCollections, type TagReader, tagPut } from './tags.ts'
 export { type ViewState, viewState } from './view-state.ts'

@@ -2,11 +2,11 @@ import { type TagMessage, tagMessage } from '@assay/contracts'
 import { type Collection, type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
-const tagCopy = z.object({ tag: tagMessage.options[0], position: z.string() })
-/** A tag as of the catalog's last message about it; `position` is a position in the catalog's log. */
+const tagCopy = z.object({ tag: tagMessage.options[0] })
+/** A tag as of the catalog's last message about it. */
 export type TagCopy = z.infer<typeof tagCopy>
 
-const associationCopy = z.object({ association: tagMessage.options[1], position: z.string() })
+const associationCopy = z.object({ association: tagMessage.options[1] })
 /** Whether an asset carries a tag. */
 export type AssociationCopy = z.infer<typeof associationCopy>
 
@@ -21,32 +21,32 @@ export function defineTagCollections(service: string): TagCollections {
   return {
     tags: defineCollection<TagCopy>({
       name: `${service}_tags`,
-      version: 3,
+      version: 4,
       idType: 'integer',
       schema: tagCopy,
       fields: {
         name: { type: 'text', of: ({ tag }) => tag.name },
         protected: { type: 'boolean', of: ({ tag }) => tag.protected },
-        position: { type: 'text', of: ({ position }) => position },
       },
     }),
     associations: defineCollection<AssociationCopy>({
       name: `${service}_tag_associations`,
-      version: 2,
-      idType: 'integer',
+      version: 3,
+      idType: 'text',
       schema: associationCopy,
       fields: {
         tableId: { type: 'integer', of: ({ association }) => association.tableId },
         present: { type: 'boolean', of: ({ association }) => association.present },
-        stream: { type: 'text', of: ({ association: { assetId, tagId } }) => `${assetId}.${tagId}` },
-        position: { type: 'text', of: ({ position }) => position },
       },
       listings: [['tableId', 'present']],
     }),
   }
 }
 
-/** The document put for a message. `position`: the position of the message's state in the catalog's log. Pure. */
+/**
+ * The document put for a message. The ids of the documents are those of the streams. `position`: the position of the
+ * message's state in the catalog's log. Pure.
+ */
 export function tagPut(
   { tags, associations }: TagCollections,
   tenant: string,
@@ -54,20 +54,9 @@ export function tagPut(
   position: string,
 ): DocumentPut {
   const source = { revision: message.revision, position }
-  return message.kind === 'tag'
-    ? documentPut(tags, tenant, message.tagId, { tag: message, position }, source)
-    : documentPut(associations, tenant, message.associationId, { association: message, position }, source)
-}
-
-/** The revisions of the copies of tags and associations, by category of the catalog's streams. */
-export function tagRevisions(documents: Reading, { tags, associations }: TagCollections) {
-  return {
-    tag: async (tenant: string, id: string) => (await documents.get(tags, tenant, Number(id)))?.source.revision,
-    assettag: async (tenant: string, id: string) => {
-      const found = await documents.find(associations, tenant, { where: [{ field: 'stream', is: id }], size: 1 })
-      return found.documents[0]?.association.revision
-    },
-  }
+  if (message.kind === 'tag') return documentPut(tags, tenant, message.tagId, { tag: message }, source)
+  const id = `${message.assetId}.${message.tagId}`
+  return documentPut(associations, tenant, id, { association: message }, source)
 }
 
 /** The reads that the functions here need. */

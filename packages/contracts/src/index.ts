@@ -296,6 +296,7 @@ export {
   cloudEvent,
   containerMessage,
   type ExecutedVersionMessage,
+  executedRevision,
   executedVersionMessage,
   type InternalMessages,
   internalMessages,

@@ -1,3 +1,4 @@
+import { collectWrites } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withKnownOutcomesOf } from './append-again.ts'
@@ -41,6 +42,17 @@ describe('given a command handler', () => {
     const first = await add(3)
     expect(await add(0)).toEqual({ ...first, events: [] })
     expect(await add(0, 'new')).toEqual({ state: { total: 0 }, events: [], revision: -1, position: undefined })
+  })
+
+  it('when a request has commands, then the handler reports their streams, even if there was nothing to do', async () => {
+    await add(3, 'before')
+    const { states } = await collectWrites(async () => {
+      await add(1)
+      await add(1)
+      await add(0, 'before')
+      await add(0, 'none')
+    })
+    expect(states).toEqual(['counter-1@0', 'counter-1@1', 'counter-before@0'])
   })
 
   it('when `decide` throws, then the handler throws the same error', async () => {

@@ -1,5 +1,5 @@
 import type { DocumentPut, Documents } from '@assay/documents'
-import { type Clock, currentTrace, isoTime, type NewId, type Timers } from '@assay/service-kit'
+import { type Clock, currentTrace, isoTime, type NewId, noteWrite, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Commit } from './commit.ts'
 import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
@@ -10,6 +10,7 @@ import { retryOnConflict } from './retry-on-conflict.ts'
 import { snapshotAfter } from './snapshots.ts'
 import type { Loaded } from './state-cache.ts'
 import { createStates } from './states.ts'
+import { streamStateText } from './stream-state.ts'
 
 /** The actor of a command, and the request or event that caused it. */
 export interface CommandContext {
@@ -168,7 +169,11 @@ export function createCommandHandler(options: {
     load: (aggregate, tenant, id) => states.current(aggregate, { tenant, id: String(id) }),
     // Commands of this process on one stream are serialised. Otherwise, of a hundred concurrent commands, only one
     // would succeed per round.
-    handle: (aggregate, request) =>
-      mutex.run(streamName(request.tenant, aggregate.category, request.id), () => exclusively(aggregate, request)),
+    async handle(aggregate, request) {
+      const stream = streamName(request.tenant, aggregate.category, request.id)
+      const handled = await mutex.run(stream, () => exclusively(aggregate, request))
+      if (handled.revision >= 0) noteWrite({ state: streamStateText(stream, handled.revision) })
+      return handled
+    },
   }
 }

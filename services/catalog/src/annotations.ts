@@ -95,8 +95,7 @@ export function createAnnotations(
     ObserverTools & {
       reservations: Reservations
       crawler: Crawler
-      watches: ReadYourWrites
-      uses: ReadYourWrites
+      readYourWrites: ReadYourWrites
     },
 ) {
   const tags = createTags(deps)

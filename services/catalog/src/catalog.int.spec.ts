@@ -173,12 +173,12 @@ describe('published messages', () => {
       ['id', 'sales.2026.orders.csv.id'],
       ['amount', 'sales.2026.orders.csv.amount'],
     ])
-    const { body, position } = await catalog.call('getCrawl', {
+    const { body, states } = await catalog.call('getCrawl', {
       params: { id: String((await catalog.lastCrawl(id)).id) },
     })
-    expect([body.data.removed, position]).toEqual([1, tables().at(-1)?.message.position])
+    expect([body.data.removed, states]).toEqual([1, [`asset-${last.assetId}@1`]])
     const listed = await catalog.call('listCrawls', { params: { id: String(body.data.assemblyId) } })
-    expect(listed.position).toBe(position)
+    expect(listed.states).toEqual([`asset-${last.assetId}@1`, `asset-${last.assetId}@0`])
     const open = catalog.published.filter(({ topic }) => topic === publicTopics.assets)
     await vi.waitFor(() => expect(open.length).toBeGreaterThan(4))
     expect(open.map(({ message }) => message.type)).toContain('io.assay.catalog.AssetVanished')

@@ -1,4 +1,4 @@
-import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import { copiesBehind, keepingCopies, topicsOf } from '@assay/catalog-copies'
 import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
@@ -35,7 +35,6 @@ import { createUidReservations, withoutReplicas } from './crawling/uid-reservati
 import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
 import { measuredCrawls } from './measured-crawls.ts'
-import { policyUses } from './policy-uses/policy-uses.ts'
 import { isPublished } from './publishing/public-event.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
@@ -109,9 +108,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
       logger.error(about, parked ? 'Events of a stream are no longer published.' : 'Events could not be published yet.')
     },
   })
-  const watches = createReadYourWrites({ documents, timers, collection: watchCopies })
-  const uses = createReadYourWrites({ documents, timers, collection: policyUses })
-  const annotations = createAnnotations({ ...tools, crawler, watches, uses })
+  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, catalogCopies) })
+  const annotations = createAnnotations({ ...tools, crawler, readYourWrites })
   let subscription: Subscription | undefined
   const removals = createPeriodicWork({
     work: removal.resume,
@@ -134,7 +132,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
       subscription = await deps.bus.subscribe({
         topics: topicsOf(catalogCopies),
         group: 'catalog',
-        handle: keepingCopies({ documents, copies: catalogCopies, followed: { watches, policies: uses } }),
+        handle: keepingCopies({ documents, copies: catalogCopies }),
       })
       await publisher.start()
       await sealAgain(tools)

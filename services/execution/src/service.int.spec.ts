@@ -54,13 +54,16 @@ describe('starting a run', () => {
     const query = { wait: 60 }
     const { start: byId, startByName } = executionKinds.DATA_QUALITY
     const answers = [
-      bodyOf(await harness.call(byId, { params: { id: 7 }, query })),
-      bodyOf(await harness.call(startByName, { params: { name: 'orders are sound' }, query })),
-      bodyOf(await harness.call(operations.startByWebhook, { params: { id: 7 }, query })),
+      await harness.call(byId, { params: { id: 7 }, query }),
+      await harness.call(startByName, { params: { name: 'orders are sound' }, query }),
+      await harness.call(operations.startByWebhook, { params: { id: 7 }, query }),
     ]
-    for (const answer of answers) {
-      const { id } = answer.execution
-      const read = bodyOf(await harness.call(executionKinds.DATA_QUALITY.result, { params: { id } }))
+    for (const { body: answer, states } of answers) {
+      const { id, finishedAt } = answer.execution
+      const shown = await harness.call(executionKinds.DATA_QUALITY.result, { params: { id } })
+      // Another service copies the executed version.
+      expect([states, shown.states]).toEqual(Array(2).fill([`executedversion-7@${Date.parse(String(finishedAt))}`]))
+      const read = bodyOf(shown)
       expect(answer).toMatchObject({
         ...read,
         items: [{ name: read.items[0]?.name, status: 'WARNING', result: '97.0000' }],

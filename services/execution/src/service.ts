@@ -1,13 +1,11 @@
-import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import { copiesBehind, keepingCopies, topicsOf } from '@assay/catalog-copies'
 import type { DataEngine } from '@assay/data-engine'
 import {
   type AnyAggregate,
   createCommandHandler,
   createNumberBlocks,
   createReadYourWrites,
-  createWaitForStreams,
   notingWrites,
-  reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
 import type { FirstBadRows, ServicePorts } from '@assay/hosting/ports'
@@ -19,7 +17,6 @@ import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionAssetSettings } from './copies/asset-settings.ts'
 import { executionContainers } from './copies/containers.ts'
 import { executionCopies } from './copies/copies.ts'
-import { copyRevisions } from './copies/copy-revisions.ts'
 import { executionDatabases } from './copies/databases.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
@@ -46,7 +43,7 @@ import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createShownEnd } from './policy-runs/shown-end.ts'
 import { createBaselines } from './preparing/baseline.ts'
-import { type PrepareDefinition, prepareDefinition, withReached } from './preparing/prepare-definition.ts'
+import { type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { isPublic } from './publishing/execution-messages.ts'
@@ -127,7 +124,12 @@ export function createPrepare(deps: ServicePorts & { engine: DataEngine }): Prep
   const { engine, timers, documents, clock } = deps
   const versions = createVersions({ documents, commands: createCommandHandler(deps) })
   const prepare = prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
-  return withReached(prepare, createWaitForStreams({ timers, revisionOf: copyRevisions(documents) }))
+  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, executionCopies) })
+  return async (definition) => {
+    const { tenant, seen } = definition
+    await readYourWrites({ tenant, seen })
+    return prepare(definition)
+  }
 }
 
 /** `firstBadRows`: for the notification service. */
@@ -144,26 +146,10 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, documents, streams, clock })
-  const waitForStreams = createWaitForStreams({ timers, revisionOf: copyRevisions(documents) })
-  const readYourWrites = createReadYourWrites({ documents, timers, collection: executionPolicies, waitForStreams })
-  const followedTables = createReadYourWrites({
-    documents,
-    timers,
-    collection: executionTables,
-    waitForStreams,
-    reachedElsewhere: (tenant, positions) => reachedPositions(documents, executionContainers, tenant, positions),
-  })
-  const followedTags = createReadYourWrites({
-    documents,
-    timers,
-    collection: executionTagCopies.tags,
-    waitForStreams,
-    reachedElsewhere: (tenant, positions) =>
-      reachedPositions(documents, executionTagCopies.associations, tenant, positions),
-  })
+  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, executionCopies) })
   const following = createFollowPolicies({ documents, streams, checkpoints: deps.checkpoints, clock })
   const policies = createPolicies({ documents, readYourWrites })
-  const assets = createAssetTargets({ documents, followedTables })
+  const assets = createAssetTargets(documents)
   const ids = createPolicyIds({ documents, assets })
   const worker = createWorker({
     ...deps,
@@ -207,7 +193,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
   let feed: { close(): Promise<void> } | undefined
   let catchingUp: Promise<void> | undefined
 
-  const masksFor = createMasksFor({ documents, followedTags })
+  const masksFor = createMasksFor({ documents, readYourWrites })
   const shownRuns = createShownRuns({ masksFor, documents, versions })
   const sent = lineageCounter(deps.metrics)
   const lineage = deps.lineage && createOpenLineage({ ...deps, lineage: deps.lineage, sent, shownRuns })
@@ -221,23 +207,22 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
     name: 'execution',
     firstBadRows: createFirstBadRows({ documents, versions, visibleRows, pages: rowPages }),
     routes: [
-      ...startingRoutes({ policies, startRun, waitForStreams, endOfRun, shownRuns, clock }),
+      ...startingRoutes({ policies, startRun, readYourWrites, endOfRun, shownRuns, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
-      ...listingRoutes({ documents, policies, assets, ids, pages }),
+      ...listingRoutes({ documents, readYourWrites, assets, ids, pages }),
       ...policyMetricsRoutes({ documents, shownRuns }),
       ...seriesRoutes({ documents, commands, policies, shownRuns }),
       ...incidentRoutes({ documents, commands, ids, noteEnds, shownRuns, clock }),
       ...whatIfRoutes({ documents, policies, shownRuns, clock }),
       ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ ...deps, pages: rowPages, visibleRows, versions }),
-      ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
+      ...profileRoutes({ ...deps, commands, numbers, assets, readYourWrites, worker: profiler }),
       ...cancellingRoutes({ ...deps, commands, register, worker }),
     ],
     start: async () => {
       const handle = keepingCopies({
         documents,
         copies: executionCopies,
-        followed: { policies: readYourWrites, tables: followedTables, containers: followedTables, tags: followedTags },
         before: { policies: following.policy, tables: following.changedTable },
         after: { tables: following.table },
       })

@@ -1,4 +1,3 @@
-import type { ServiceName } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
@@ -10,8 +9,8 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import { messageOf, type Service } from '@assay/service-kit'
 import { auditRoutes } from './audit/audit-routes.ts'
-import { auditLines } from './audit/collection.ts'
-import { auditedServices, feedAudit } from './audit/feed.ts'
+import { auditLines, linesMissing } from './audit/collection.ts'
+import { feedAudit } from './audit/feed.ts'
 import { createOwnAudit } from './audit/own-events.ts'
 import { type Authenticator, createAuthenticator } from './authentication/authenticator.ts'
 import { createKnownKeys } from './authentication/known-keys.ts'
@@ -80,11 +79,8 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   const knownKeys = createKnownKeys(deps)
   const uses = createKeyUses(deps)
   const commands = createKeyCommands({ handler, knownKeys, clock })
-  const services: ServiceName[] = ['gateway', ...auditedServices]
-  // Positions of different services cannot be compared.
-  const readYourWrites = new Map(
-    services.map((service) => [service, createReadYourWrites({ documents, timers, collection: auditLines })] as const),
-  )
+  // The message of a write may be at the end of a long queue.
+  const readYourWrites = createReadYourWrites({ timers, missing: linesMissing(documents), timeoutMs: 10_000 })
   const ownAudit = createOwnAudit(deps)
   const publisher = createPublisher({
     ...deps,
@@ -113,13 +109,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {
       uses.start()
-      subscription = await feedAudit({
-        bus,
-        documents,
-        async follow(service, tenant, position, work) {
-          await readYourWrites.get(service)?.follow(tenant, position, work)
-        },
-      })
+      subscription = await feedAudit({ bus, documents })
       await ownAudit.start()
       await publisher.start()
       await stored.start()

@@ -1,10 +1,10 @@
+import { copiesBehind } from '@assay/catalog-copies'
 import {
   type AnyAggregate,
   createCommandHandler,
   createNumberBlocks,
   createReadYourWrites,
   notingWrites,
-  reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
@@ -15,6 +15,7 @@ import { channelAggregate, channels } from './channel/aggregate.ts'
 import { notificationAssetLabels } from './copies/asset-labels.ts'
 import { notificationAssetSettings } from './copies/asset-settings.ts'
 import { createAssets, notificationAssets } from './copies/assets.ts'
+import { notificationCopies } from './copies/copies.ts'
 import { notificationFolders } from './copies/folders.ts'
 import { createMayRead, notificationKeys } from './copies/keys.ts'
 import { notificationAssemblies, notificationPolicies, notificationTags } from './copies/targets.ts'
@@ -122,26 +123,10 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     commit: measuredDeliveries(notingWrites(deps.commit, isPublished), deps.metrics),
   })
   const numbers = createNumberBlocks(deps)
-  const readYourWrites = createReadYourWrites({
-    documents,
-    timers,
-    collection: notificationAssets,
-    reachedElsewhere: (tenant, positions) => reachedPositions(documents, notificationFolders, tenant, positions),
-  })
-  const followed = {
-    policies: createReadYourWrites({ documents, timers, collection: notificationPolicies }),
-    assemblies: createReadYourWrites({ documents, timers, collection: notificationAssemblies }),
-    tags: createReadYourWrites({
-      documents,
-      timers,
-      collection: notificationTags.tags,
-      reachedElsewhere: (tenant, positions) =>
-        reachedPositions(documents, notificationTags.associations, tenant, positions),
-    }),
-  }
+  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, notificationCopies) })
   const assetOf = createAssetOf({ assets: createAssets(documents), readYourWrites })
   const watching = createWatching({ commands, documents, numbers, clock })
-  const known = createKnownThings({ documents, assetOf, followed })
+  const known = createKnownThings({ documents, assetOf, readYourWrites })
   const repeats = createRepeats({ documents, commands, clock, windowMs: deps.repeatWindowMs })
   const ensureDigest = createEnsureDigest({ commands, documents, clock })
   const notify = createNotify({ commands, documents, numbers, repeats, ensureDigest, clock })
@@ -190,7 +175,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       ...delivering.routes,
     ],
     async start() {
-      subscription = await feed({ bus, documents, readYourWrites, followed, notifyWatchers })
+      subscription = await feed({ bus, documents, notifyWatchers })
       buffering = await buffer.subscribe()
       await publisher.start()
       await delivering.start()

@@ -1,4 +1,4 @@
-import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import { copiesBehind, keepingCopies, topicsOf } from '@assay/catalog-copies'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -8,7 +8,6 @@ import {
   notingWrites,
   type Processor,
   type ProcessorOptions,
-  reachedPositions,
   streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
@@ -17,11 +16,11 @@ import { messageOf } from '@assay/service-kit/errors'
 import { suggestionAcceptance } from './authoring/accept-suggestions.ts'
 import { archiveRoutes } from './authoring/archive.ts'
 import { createAutoAnomaly } from './authoring/auto-anomaly.ts'
+import { createChecksFor } from './authoring/checks.ts'
 import { createCreating, createRoutes } from './authoring/create.ts'
 import { createDisabling } from './authoring/disable-of-deleted-table.ts'
 import { enableRoutes } from './authoring/enable.ts'
 import { createNewPolicy } from './authoring/new-policy.ts'
-import { createSeenTables } from './authoring/seen-tables.ts'
 import { updateRoutes } from './authoring/update.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { policyAssemblies } from './copies/assemblies.ts'
@@ -29,7 +28,6 @@ import { policyCopies } from './copies/copies.ts'
 import { executedVersions } from './copies/executed-versions.ts'
 import { policyTables } from './copies/tables.ts'
 import { policyTemplates } from './copies/templates.ts'
-import { createDefinitions } from './definition/new-definition.ts'
 import { createCompleteNames } from './definition/portable-names.ts'
 import { createTables } from './definition/targets.ts'
 import type { PolicyServiceDeps } from './dependencies.ts'
@@ -86,25 +84,17 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   })
   const tables = createTables(documents)
   const completeNames = createCompleteNames({ documents, timers })
-  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract, completeNames })
+  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, policyCopies) })
+  const checking = { tables, numbers, prepare: deps.prepare, scheduleContract, completeNames }
+  const checksFor = createChecksFor({ ...checking, readYourWrites })
   const found = createPolicies(documents)
   const storages = createStorages({ handler })
   const propagation = createPropagation({ documents, handler, storages, clock, timers })
   const versions = createVersions({ store, documents })
-  const tableReads = createReadYourWrites({ documents, timers, collection: policyTables })
-  const seenTables = createSeenTables({ readYourWrites: tableReads, tables, prepare: deps.prepare, timers })
-  const assemblyReads = createReadYourWrites({
-    documents,
-    timers,
-    collection: policyAssemblies,
-    reachedElsewhere: (tenant, positions) => reachedPositions(documents, policyTables, tenant, positions),
-  })
-  const versionReads = createReadYourWrites({ documents, timers, collection: executedVersions })
   const createPolicy = createNewPolicy({ handler, names, numbers, storages, clock })
-  const autoAnomaly = createAutoAnomaly({ documents, createPolicy, assemblyReads })
+  const autoAnomaly = createAutoAnomaly({ documents, createPolicy, readYourWrites })
   const disable = createDisabling({ documents, handler, clock })
-  const authoring = { handler, definitions, names, clock, timers, prepare: deps.prepare }
-  const create = createCreating({ ...authoring, createPolicy, tables: seenTables })
+  const create = createCreating({ checksFor, createPolicy })
 
   const onError =
     (doing: string): ProcessorOptions['onError'] =>
@@ -136,15 +126,15 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
     name: 'policy',
     routes: [
       ...createRoutes(create),
-      suggestionAcceptance({ tables, seenTables, create }),
+      suggestionAcceptance({ tables, readYourWrites, create }),
       ...autoAnomaly.routes,
-      ...updateRoutes({ ...authoring, tables: seenTables, policies: found }),
+      ...updateRoutes({ handler, checksFor, names, clock, timers, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
-      ...enableRoutes({ handler, clock, tables, seenTables }),
+      ...enableRoutes({ handler, clock, tables, readYourWrites }),
       ...listRoutes({ documents }),
       ...versionRoutes({ policies: found, versions }),
-      ...suggestionRoutes({ tables, seenTables }),
-      ...readRoutes({ policies: found, versions, executed: versionReads }),
+      ...suggestionRoutes({ tables, readYourWrites }),
+      ...readRoutes({ policies: found, versions, readYourWrites }),
       ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
       ...configurationRoutes({ handler, policies: found, storages, clock, timers }),
       ...persistenceConfigRoutes({ handler, documents, propagation, clock }),
@@ -155,7 +145,6 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       const handle = keepingCopies({
         documents,
         copies: policyCopies,
-        followed: { tables: tableReads, assemblies: assemblyReads, versions: versionReads },
         after: {
           tables: async (tenant, table) => {
             await disable(tenant, table)

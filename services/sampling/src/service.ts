@@ -1,10 +1,9 @@
-import { keepingCopies, tagRevisions, topicsOf } from '@assay/catalog-copies'
+import { copiesBehind, keepingCopies, topicsOf } from '@assay/catalog-copies'
 import { sampleData } from '@assay/contracts'
 import {
   type AnyAggregate,
   createCommandHandler,
   createReadYourWrites,
-  createWaitForStreams,
   notingWrites,
   streamSnapshots,
 } from '@assay/event-store'
@@ -17,7 +16,7 @@ import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { samplingCopies } from './copies/copies.ts'
 import { samplingDatabases } from './copies/databases.ts'
 import { samplingTables } from './copies/tables.ts'
-import { samplingTagCopies, tagsThatReached } from './copies/tags.ts'
+import { samplingTagCopies } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
 import { measuredSamples } from './measured-samples.ts'
@@ -53,13 +52,7 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
     ...deps,
     commit: measuredSamples(notingWrites(deps.commit, isPublished), deps.metrics),
   })
-  const catalog = createReadYourWrites({
-    documents,
-    timers,
-    collection: samplingTables,
-    waitForStreams: createWaitForStreams({ timers, revisionOf: tagRevisions(documents, samplingTagCopies) }),
-    reachedElsewhere: (tenant, positions) => tagsThatReached(documents, tenant, positions),
-  })
+  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, samplingCopies) })
   const stored = createRequestedFiles({ ...deps, folder: 'samples', schema: sampleData })
   const worker = createSampleWorker({ ...deps, commands, stored })
   const publisher = createPublisher({
@@ -75,10 +68,9 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
 
   return {
     name: 'sampling',
-    routes: requestingRoutes({ ...deps, commands, catalog, stored, worker, newRequestId, cacheMs }),
+    routes: requestingRoutes({ ...deps, commands, readYourWrites, stored, worker, newRequestId, cacheMs }),
     async start() {
-      const followed = { tables: catalog, tags: catalog, udfTemplates: catalog }
-      const handle = keepingCopies({ documents, copies: samplingCopies, followed })
+      const handle = keepingCopies({ documents, copies: samplingCopies })
       subscription = await bus.subscribe({ topics: topicsOf(samplingCopies), group: 'sampling', handle })
       await publisher.start()
       worker.start()

@@ -81,11 +81,11 @@ time of the snapshot, so no row is repeated or skipped because of later ones.
 
 ## Reading one's own writes
 
-A client can read its own writes immediately. An answer has two headers: \`x-assay-position\` names the state that it wrote or
-showed, by streams with their revisions (\`catalog:tag-12@3\`) and positions in the log; \`x-assay-written\` has the positions of its
-writes in the log. The gateway keeps both for each key for ten seconds, and later requests wait for
-them, for a limited time. They also wait for the streams that other keys of the tenant wrote from the same address. A client that
-reads through another gateway, with another key from another address, or the audit with another key, sends the headers itself:
+A client can read its own writes immediately. An answer has two headers: \`x-assay-position\` names what it wrote or showed, by
+streams with their revisions (\`catalog:tag-12@3\`); \`x-assay-written\` has the positions of its writes in the log. The gateway
+keeps both for each key for ten seconds, and later requests wait for them, for a limited time. They also wait for what other keys
+of the tenant wrote from the same address. A client that reads through another gateway, with another key from another address, or
+the audit with another key, sends the headers itself:
 \`x-assay-position\` for reads in general, \`x-assay-written\` for the audit.
 
 ## Examples

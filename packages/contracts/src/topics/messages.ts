@@ -201,6 +201,15 @@ export const executedVersionMessage = z.object({
 })
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
 
+/**
+ * The revision of the message: a read model accepts only a higher one. Runs of a policy never overlap, so the end time
+ * serves; the run's number cannot, because replicas take numbers from different blocks. A message with a time replaces
+ * any without one. Pure.
+ */
+export function executedRevision({ executionId, finishedAt }: ExecutedVersionMessage): number {
+  return finishedAt === undefined ? executionId : Date.parse(finishedAt)
+}
+
 /** Catalog → execution, notification: the settings of an asset that its policies, their runs and rules need. */
 export const assetSettingsMessage = z.object({
   /** Revision of the stream of the asset's settings: a read model accepts only a higher one. */

@@ -43,6 +43,6 @@ export type Prepare = (definition: {
   comparesWith?: number | undefined
   /** Requests only `referenceAssetId`: the asset that the configuration of the table compares it with. */
   referenced?: true | undefined
-  /** Requests only to wait until the copies of the catalog have these streams and revisions (`tag-12@3`). */
-  reached?: readonly string[] | undefined
+  /** What the author has seen of the catalog (`tag-12@3`). The check waits until its local read models include it. */
+  seen?: readonly string[] | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

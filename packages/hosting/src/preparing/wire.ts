@@ -23,7 +23,7 @@ export const prepareRequest = z.object({
   learns: policyType.optional(),
   comparesWith: z.int().optional(),
   referenced: z.literal(true).optional(),
-  reached: z.array(z.string().max(200)).max(32).optional(),
+  seen: z.array(z.string()).optional(),
 })
 
 const prepared: z.ZodType<PreparedDefinition> = z.object({

@@ -1,4 +1,4 @@
-import type { Operation } from '@assay/contracts'
+import type { Operation, ServiceName } from '@assay/contracts'
 import type { Call, Identity } from '../http/handler.ts'
 
 /** The fields of every call, whatever its operation. */
@@ -12,4 +12,12 @@ export function commandContext({
   requestId,
 }: Pick<Caller, 'requestId'> & { identity: Pick<Identity, 'user' | 'accessKey'> }) {
   return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId }
+}
+
+/** What the caller has seen of a service, for a wait until a local read model includes it. */
+export function seenOf(
+  { identity: { tenant }, seen, signal }: Pick<Caller, 'identity' | 'seen' | 'signal'>,
+  of: ServiceName,
+) {
+  return { tenant, seen: seen.get(of), signal }
 }

@@ -3,24 +3,24 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Maximum number of reported writes per request. If there are more, the last ones are reported. */
 const maxNoted = 16
 
-/** What a request has written. `positions`: in the log, of published writes. `streams`: such as `tag-12@3`. */
+/** What a request has written. `positions`: in the log, of published writes. `states`: such as `tag-12@3`. */
 export interface NotedWrites {
   positions: readonly string[]
-  streams: readonly string[]
+  states: readonly string[]
 }
 
-const running = new AsyncLocalStorage<{ positions: string[]; streams: string[]; isOver: boolean }>()
+const running = new AsyncLocalStorage<{ positions: string[]; states: string[]; isOver: boolean }>()
 
 /** Runs `work` and returns its writes, as reported by `noteWrite`. Work that continues in the background is not awaited. */
 export async function collectWrites<T>(work: () => Promise<T>): Promise<{ result: T } & NotedWrites> {
-  const collected: { positions: string[]; streams: string[]; isOver: boolean } = {
+  const collected: { positions: string[]; states: string[]; isOver: boolean } = {
     positions: [],
-    streams: [],
+    states: [],
     isOver: false,
   }
   try {
     const result = await running.run(collected, work)
-    return { result, positions: collected.positions, streams: collected.streams }
+    return { result, positions: collected.positions, states: collected.states }
   } finally {
     collected.isOver = true
   }
@@ -33,17 +33,17 @@ export function isCollectingWrites(): boolean {
 
 /** Runs `work` without collecting its writes, for a caller who cannot wait for them. */
 export function leaveUnnoted<T>(work: () => Promise<T>): Promise<T> {
-  return running.run({ positions: [], streams: [], isOver: true }, work)
+  return running.run({ positions: [], states: [], isOver: true }, work)
 }
 
 /**
- * Reports a write. `stream`: the stream and its revision after the write. `position`: in the log, if the service
+ * Reports a write. `state`: the stream and its revision after the write. `position`: in the log, if the service
  * publishes the write.
  */
-export function noteWrite({ stream, position }: { stream?: string | undefined; position?: string | undefined }): void {
+export function noteWrite({ state, position }: { state?: string | undefined; position?: string | undefined }): void {
   const collected = running.getStore()
   if (collected === undefined || collected.isOver) return
-  note(collected.streams, stream)
+  note(collected.states, state)
   note(collected.positions, position)
 }
 

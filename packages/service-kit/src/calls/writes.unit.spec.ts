@@ -3,14 +3,14 @@ import { collectWrites, isCollectingWrites, noteWrite } from './writes.ts'
 
 describe('collectWrites', () => {
   it('given work with writes, when it ends, then the result has the latest positions, each once', async () => {
-    const { result, positions, streams } = await collectWrites(async () => {
-      noteWrite({ position: '1', stream: 'tag-1@0' })
+    const { result, positions, states } = await collectWrites(async () => {
+      noteWrite({ position: '1', state: 'tag-1@0' })
       await Promise.resolve()
       for (let at = 1; at <= 20; at++) noteWrite({ position: String(at) })
       return isCollectingWrites()
     })
     expect(result).toBe(true)
-    expect(streams).toEqual(['tag-1@0'])
+    expect(states).toEqual(['tag-1@0'])
     expect(positions).toEqual(Array.from({ length: 16 }, (_, at) => String(at + 5)))
   })
 
@@ -23,7 +23,7 @@ describe('collectWrites', () => {
     let left: Promise<boolean> | undefined
     const { positions } = await collectWrites(async () => {
       left = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        noteWrite({ position: 'late', stream: 'tag-2@0' })
+        noteWrite({ position: 'late', state: 'tag-2@0' })
         return isCollectingWrites()
       })
     })

@@ -15,20 +15,11 @@ function send(stream: Readable, response: ServerResponse): void {
   pipeline(stream, response, () => undefined)
 }
 
-/** What a later request should see at least: the state that the answer shows, and the streams that were written. Pure. */
-export function positionsOf({
-  position,
-  streams = [],
-}: Pick<Answer<Operation>, 'position' | 'streams'>): readonly string[] {
-  return position === undefined ? streams : [...streams, position]
-}
-
 /** Sends the answer of a handler: JSON, stored text, a file, or 204. */
 export function answer(operation: Operation, result: Answer<Operation>, response: ServerResponse): void {
-  const shown = positionsOf(result)
-  if (shown.length > 0) response.setHeader(positionHeader, formatPositions(new Map([[operation.service, shown]])))
-  if (result.written !== undefined && result.written.length > 0)
-    response.setHeader(writtenHeader, formatPositions(new Map([[operation.service, result.written]])))
+  const { states = [], written = [] } = result
+  if (states.length > 0) response.setHeader(positionHeader, formatPositions(new Map([[operation.service, states]])))
+  if (written.length > 0) response.setHeader(writtenHeader, formatPositions(new Map([[operation.service, written]])))
   if (result.file) {
     const { name, contentType, sizeBytes, stream } = result.file
     response.setHeader('content-type', contentType)

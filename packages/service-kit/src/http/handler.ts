@@ -23,8 +23,8 @@ export interface Call<O extends Operation> {
   /** `console` if the request has the header `x-assay-client: console`. */
   client: 'api' | 'console'
   /**
-   * Positions that the caller has recently written or seen, by the service that owns them. The answer must include
-   * these states.
+   * States that the caller has recently written or seen (`tag-12@3`), by the service that owns them. The answer must
+   * include them.
    */
   seen: ReadonlyMap<ServiceName, readonly string[]>
   /** Positions of the caller's recent writes, from earlier answers. The audit uses them. */
@@ -46,8 +46,8 @@ export interface Call<O extends Operation> {
 
 /**
  * The answer of a handler. `body` is checked by its type and by tests, not at run time. `text` is JSON text, which is
- * sent unchanged. `position`: the log position, at this service, of the written or shown state. The server sets
- * `written`, the log positions of published writes, and `streams`, the written streams with their revisions.
+ * sent unchanged. `states`: shown states that other services copy (`tag-12@3`); the server adds those that the request
+ * wrote, and sets `written`, the log positions of published writes.
  */
 export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
@@ -55,9 +55,8 @@ export interface Answer<O extends Operation> {
   /** Server-sent events: a stream of text. */
   events?: Readable
   file?: { name: string; contentType: string; sizeBytes: number; stream: Readable }
-  position?: string | undefined
+  states?: readonly string[] | undefined
   written?: readonly string[]
-  streams?: readonly string[]
 }
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>

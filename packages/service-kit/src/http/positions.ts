@@ -1,22 +1,22 @@
 import type { ServiceName } from '@assay/contracts'
 
 /**
- * The state that a service wrote or showed: streams with their revisions (`tag-12@3`), and positions in its log. Clients
- * send it with requests that need this state.
+ * What a service wrote or showed: streams with their revisions (`tag-12@3`). Clients send it with requests that need
+ * these states.
  */
 export const positionHeader = 'x-assay-position'
-/** The log position of a request's writes. The audit waits for them. */
+/** The positions of a request's writes in the log of the service. The audit waits for them. */
 export const writtenHeader = 'x-assay-written'
 
 const services: readonly ServiceName[] = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
-/** Maximum number of positions per service. If there are more, the oldest are dropped. */
-const maxPositions = 16
+/** Maximum number of states or positions per service. If there are more, only the last ones are read. */
+const maxPositions = 32
 
 /** Used for most requests, because they send no positions. */
 const none: ReadonlyMap<ServiceName, readonly string[]> = new Map()
 
 /**
- * Parses `policy:000..12,catalog:000..7,catalog:tag-12@3` to positions by service; malformed parts are ignored, because
+ * Parses `policy:policy-7@2,catalog:tag-12@3,catalog:000..7` by service; malformed parts are ignored, because
  * the header is only a hint.
  */
 export function parsePositions(header: string | string[] | undefined): ReadonlyMap<ServiceName, readonly string[]> {
@@ -33,7 +33,7 @@ export function parsePositions(header: string | string[] | undefined): ReadonlyM
   return seen
 }
 
-/** Formats positions for the header. */
+/** Formats states or positions for the header. */
 export function formatPositions(positions: ReadonlyMap<ServiceName, readonly string[]>): string {
   return [...positions].flatMap(([service, each]) => each.map((position) => `${service}:${position}`)).join(',')
 }

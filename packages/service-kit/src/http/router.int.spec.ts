@@ -51,7 +51,7 @@ function streamed(): Readable {
   return stream
 }
 const routes: Route[] = [
-  route(read, async (call) => ({ body: { params: call.params, seen: [...call.seen] }, position: '0007' })),
+  route(read, async (call) => ({ body: { params: call.params, seen: [...call.seen] }, states: ['thing-12@7'] })),
   route(list, async () => ({ text: '{"as":"stored"}' })),
   route(write, async (call) => ({ body: { got: call.body ?? null } })),
   route(paged, async () => ({ body: {} })),
@@ -103,18 +103,18 @@ describe('given a router of operations', () => {
     expect(await ask('GET', '/things/all')).toMatchObject({ status: 200, text: '{"as":"stored"}' })
   })
 
-  test('when a handler answers, then it got parsed parameters and positions, and the answer has position and request id', async () => {
+  test('when a handler answers, then it got parsed parameters and states, and the answer has its own states and the request id', async () => {
     const answer = await ask('GET', '/things/12', {
-      headers: { 'x-assay-position': 'policy:0003, nonsense, catalog:0001' },
+      headers: { 'x-assay-position': 'policy:policy-7@3, nonsense, catalog:tag-1@0' },
     })
     expect(JSON.parse(answer.text)).toEqual({
       params: { id: 12 },
       seen: [
-        ['policy', ['0003']],
-        ['catalog', ['0001']],
+        ['policy', ['policy-7@3']],
+        ['catalog', ['tag-1@0']],
       ],
     })
-    expect(answer.headers.get('x-assay-position')).toBe('catalog:0007')
+    expect(answer.headers.get('x-assay-position')).toBe('catalog:thing-12@7')
     expect(answer.headers.get('x-request-id')).toBe('made')
     expect(answer.headers.get('x-powered-by')).toBeNull()
   })

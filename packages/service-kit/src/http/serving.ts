@@ -24,7 +24,7 @@ export interface Asked {
   params: Record<string, string>
   /** The query string, without the question mark. */
   query: string
-  /** Positions that the caller has recently written or seen. */
+  /** What the caller has recently written or seen. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
 }
 
@@ -69,8 +69,8 @@ interface Served {
 
 /** The handler's answer, with its writes. */
 async function answerWithWrites({ handle }: Served, call: Call<Operation>): Promise<Answer<Operation>> {
-  const { result, positions, streams } = await collectWrites(() => handle(call))
-  return { ...result, written: positions, streams }
+  const { result, positions, states } = await collectWrites(() => handle(call))
+  return { ...result, written: positions, states: [...states, ...(result.states ?? [])] }
 }
 
 async function serve(served: Served, asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {

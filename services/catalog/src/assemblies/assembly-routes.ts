@@ -1,6 +1,12 @@
 import { catalogOperations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
-import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import {
+  type CommandContext,
+  type CommandHandler,
+  type NumberBlocks,
+  type Reservations,
+  stateText,
+} from '@assay/event-store'
 import {
   type Call,
   type Clock,
@@ -75,7 +81,7 @@ export function assemblyWriteRoutes(deps: {
     const sourceTypeId = sourceTypeIdOf(definition)
     const base = { at: now(), by: user, assemblyId: id, definition, sourceTypeId, uidPrefix }
     const command = { type: 'CreateAssembly', ...base } as const
-    const { state, position } = await handler.handle(assemblyAggregate, { tenant, id, command, context })
+    const { state } = await handler.handle(assemblyAggregate, { tenant, id, command, context })
     await reservations.confirm(tenant, nameScope, name, String(id))
     try {
       await crawler.start(tenant, id, context)
@@ -83,7 +89,7 @@ export function assemblyWriteRoutes(deps: {
       // The assembly exists; its crawl can be started by hand.
       logger.error({ tenant, assemblyId: id, error: messageOf(error) }, 'The first crawl could not be started.')
     }
-    return { body: { data: assemblyDocumentOf(known(state), tenant).record }, position }
+    return { body: { data: assemblyDocumentOf(known(state), tenant).record } }
   })
 
   const update = route(catalogOperations.updateAssembly, async (call) => {
@@ -105,7 +111,7 @@ export function assemblyWriteRoutes(deps: {
     const command = { type: 'UpdateAssembly', at: now(), by: user, definition, sourceTypeId } as const
     const context = contextOf(call)
     const request = { tenant, id, command, context }
-    const { state, position } = await handler.handle(assemblyAggregate, request).catch(async (error) => {
+    const { state } = await handler.handle(assemblyAggregate, request).catch(async (error) => {
       if (isRenamed) await reservations.release(tenant, nameScope, name, String(id))
       throw error
     })
@@ -113,14 +119,14 @@ export function assemblyWriteRoutes(deps: {
       await reservations.confirm(tenant, nameScope, name, String(id))
       await reservations.release(tenant, nameScope, before.definition.name, String(id))
     }
-    return { body: { data: assemblyDocumentOf(known(state), tenant).record }, position }
+    return { body: { data: assemblyDocumentOf(known(state), tenant).record } }
   })
 
   const remove = route(catalogOperations.deleteAssembly, async (call) => {
     const { tenant, user } = call.identity
     const { id } = call.params
     const command = { type: 'DeleteAssembly', at: now(), by: user } as const
-    const { state, position } = await handler.handle(assemblyAggregate, {
+    const { state, revision } = await handler.handle(assemblyAggregate, {
       tenant,
       id,
       command,
@@ -131,7 +137,8 @@ export function assemblyWriteRoutes(deps: {
       .abortOf(tenant, id, 'The assembly was deleted while the crawl ran.')
       .then(() => removal.remove(tenant, id))
     await within(removalMilliseconds, work)
-    return { position }
+    // The removal of many assets leaves no room for it among the states that are reported.
+    return { states: [stateText('assembly', id, revision)] }
   })
 
   const test = route(catalogOperations.testAssembly, async (call) => {
@@ -165,7 +172,7 @@ export function assemblyReadRoutes(deps: { documents: Documents }): Route[] {
       const { document, source } = await findAssembly(documents, call.identity.tenant, call.params.identifier)
       const { record } = document
       const data = call.query.properties === true ? { ...record, assemblyProperties: record.configuration } : record
-      return { body: { data }, position: source?.position }
+      return { body: { data }, states: source && [stateText('assembly', record.id, source.revision)] }
     }),
   ]
 }

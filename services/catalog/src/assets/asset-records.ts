@@ -1,5 +1,6 @@
 import type { Assembly, Asset, ChildAsset } from '@assay/contracts'
 import type { Documents, JsonWithRelated, Related, Stored } from '@assay/documents'
+import { stateText } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssemblyDocument, assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
@@ -72,16 +73,16 @@ function descriptionIn(configuration: string | undefined): string {
   return typeof settings.description === 'string' ? settings.description : ''
 }
 
-/** The text of an answer with one asset, and its position. */
+/** The text of an answer with one asset, and the state that it shows. */
 interface AssetText {
   text: string
-  position: string | undefined
+  states: readonly string[]
 }
 
-/** The position in an answer. Events of folders reach no other service, so nobody should wait for them. */
-export function positionOf({ document, source }: Omit<Stored<AssetDocument>, 'id'>): string | undefined {
+/** The state that an answer with an asset shows. Not all services that copy tables copy folders. */
+export function statesOf({ document, source }: Pick<Stored<AssetDocument>, 'document' | 'source'>): string[] {
   const type = assetTypeOf(document.assetTypeId)
-  return type.canSample ? source.position : undefined
+  return type.canSample ? [stateText('asset', document.id, source.revision)] : []
 }
 
 /** Makes the text of the answer with one asset; `undefined` if there is no such asset. */
@@ -96,7 +97,7 @@ export function createAssetText(documents: Documents): (tenant: string, id: numb
     const own = JSON.stringify(ownRecord(document, descriptionIn(configuration)))
     const text = `{"data":${own.slice(0, -1)},"assembly":${recordText(assembly)}}}`
     // Cached as long as the row, so it holds only what the answer needs.
-    return { text, position: positionOf({ document, source: found.source }) }
+    return { text, states: statesOf({ document, source: found.source }) }
   }
 
   return async (tenant, id) => {

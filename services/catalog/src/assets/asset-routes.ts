@@ -6,7 +6,7 @@ import { type AssetDocument, assets } from '../asset/collections.ts'
 import type { Inference } from '../inferring/inference.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import type { AssetMetadataReader } from './asset-metadata.ts'
-import { assetRecords, childAssetRecord, createAssetText, positionOf } from './asset-records.ts'
+import { assetRecords, childAssetRecord, createAssetText, statesOf } from './asset-records.ts'
 
 function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
@@ -100,14 +100,14 @@ export function assetRoutes(deps: {
       const childAssets = found.map((child) =>
         childAssetRecord(child, { isProtected: protectedIds.has(child.id), inferred: typeOf.get(child.id) }),
       )
-      return { body: { childAssets, meta: { count, page, size } }, position: positionOf(parent) }
+      return { body: { childAssets, meta: { count, page, size } }, states: statesOf(parent) }
     }),
     route(catalogOperations.getAssetMetadata, async (call) => {
       const { tenant } = call.identity
       const { document, source } = await stored(tenant, call.params.id)
       const data = await metadata.of(tenant, document)
       if (data === undefined) throw new AssayError('not-found', 'This asset has no metadata, because it has no rows.')
-      return { body: { data }, position: positionOf({ document, source }) }
+      return { body: { data }, states: statesOf({ document, source }) }
     }),
   ]
 }

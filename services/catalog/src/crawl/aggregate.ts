@@ -8,13 +8,13 @@ import { type CrawlCommand, decideCrawl } from './decide.ts'
 
 const crawlDocument = z.object({
   record: crawl,
-  tablePosition: z.string().nullable(),
+  lastTable: z.string().nullable(),
 })
 export type CrawlDocument = z.infer<typeof crawlDocument>
 
 export const crawls = defineCollection<CrawlDocument>({
   name: 'crawls',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: crawlDocument,
   fields: {
@@ -50,9 +50,9 @@ export function crawlRecordOf(state: KnownCrawl): Crawl {
 
 function documents(state: CrawlState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   if (state.status === 'absent') return []
-  const { id, startedAt: since, work, tablePosition } = state
+  const { id, startedAt: since, work, lastTable } = state
   return [
-    documentPut(crawls, tenant, id, { record: crawlRecordOf(state), tablePosition }, source),
+    documentPut(crawls, tenant, id, { record: crawlRecordOf(state), lastTable }, source),
     openWorkPut({ kind: crawlWork, tenant, id, since }, work, source),
   ]
 }

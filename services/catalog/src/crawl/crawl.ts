@@ -35,14 +35,14 @@ type OfCrawl = { crawlId: number; at: string }
 /** W3C Trace Context of the request for a crawl. */
 export type CrawlTrace = { traceparent?: string | undefined; tracestate?: string | undefined }
 /**
- * `errors`, `skipped`: new since the last event. `tablePosition`: position of the crawl's last table event, so that
- * callers who have seen the crawl can wait for its tables at other services.
+ * `errors`, `skipped`: new since the last event. `lastTable`: the state of the last table that the crawl wrote
+ * (`asset-7@0`), so that callers who have seen the crawl can wait for its tables at other services.
  */
 export type CrawlFigures = {
   counts: CrawlCounts
   errors: CrawlError[]
   skipped: SkippedFile[]
-  tablePosition: string | null
+  lastTable: string | null
 }
 
 export type CrawlStarted = {
@@ -83,7 +83,7 @@ export type KnownCrawl = {
   /** Unreadable tables, then files with malformed lines. */
   errors: CrawlError[]
   skipped: SkippedFile[]
-  tablePosition: string | null
+  lastTable: string | null
 }
 export type CrawlState = { status: 'absent' } | KnownCrawl
 
@@ -111,7 +111,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
       counts: noCounts,
       errors: [],
       skipped: [],
-      tablePosition: null,
+      lastTable: null,
     }
   }
   if (state.status === 'absent') return state
@@ -120,10 +120,10 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
     const counts = { ...state.counts, failed: 0, errorCount: 0, skippedCount: 0 }
     return { ...state, work: afterClaim(state.work ?? newWork, event.data), counts, errors: [], skipped: [] }
   }
-  const { at, counts, tablePosition } = event.data
+  const { at, counts, lastTable } = event.data
   const errors = keptOf([...state.errors, ...event.data.errors])
   const skipped = [...state.skipped, ...event.data.skipped].slice(0, keptErrors)
-  const seen = { ...state, counts, errors, skipped, tablePosition }
+  const seen = { ...state, counts, errors, skipped, lastTable }
   const { work } = state
   switch (event.type) {
     case 'CrawlProgressed':

@@ -13,7 +13,7 @@ const claim = (worker: string, hour = 0): CrawlCommand => ({
 })
 const figures = (done = 0, errors = 0): CrawlFigures => ({
   counts: { ...noCounts, done },
-  tablePosition: null,
+  lastTable: null,
   errors: Array.from({ length: errors }, (_, index) => ({ path: `p${index}`, message: 'm' })),
   skipped: [],
 })

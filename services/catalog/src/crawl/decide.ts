@@ -25,12 +25,12 @@ export type CrawlCommand = StartCrawl | ClaimCrawl | ReportProgress | ReleaseCra
 
 function claim(command: ClaimCrawl, state: CrawlState): CrawlEvent[] {
   if (state.status !== 'running') return []
-  const { id: crawlId, counts, tablePosition } = state
+  const { id: crawlId, counts, lastTable } = state
   const granted = decideClaim(state.work ?? undefined, command)
   if (granted === 'taken') return []
   if (granted !== 'died') return [{ type: 'CrawlClaimed', data: { crawlId, ...granted } }]
   const reason = `The process that ran this crawl died ${deathLimit} times. Start the crawl again.`
-  const data = { crawlId, at: command.at, counts, errors: [], skipped: [], tablePosition, reason }
+  const data = { crawlId, at: command.at, counts, errors: [], skipped: [], lastTable, reason }
   return [{ type: 'CrawlFailed', data }]
 }
 
@@ -40,9 +40,9 @@ function isHeld(state: CrawlState, fence: number): state is KnownCrawl {
 }
 
 function ofWorker(command: ReportProgress | ReleaseCrawl | EndCrawlRun, state: CrawlState): CrawlEvent[] {
-  const { at, fence, counts, errors, skipped, tablePosition } = command
+  const { at, fence, counts, errors, skipped, lastTable } = command
   if (!isHeld(state, fence)) return []
-  const data = { crawlId: state.id, at, counts, errors, skipped, tablePosition }
+  const data = { crawlId: state.id, at, counts, errors, skipped, lastTable }
   if (command.type === 'ReportProgress')
     return [{ type: 'CrawlProgressed', data: { ...data, fence, until: command.until } }]
   if (command.type === 'ReleaseCrawl') return [{ type: 'CrawlReleased', data: { ...data, fence } }]
@@ -80,8 +80,8 @@ export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEven
       if (state.status !== 'running')
         throw new AssayError('unprocessable', `Crawl ${state.id} has already finished; there is nothing to cancel.`)
       const { at, reason } = command
-      const { id: crawlId, counts, tablePosition } = state
-      return [{ type: 'CrawlAborted', data: { crawlId, at, counts, errors: [], skipped: [], tablePosition, reason } }]
+      const { id: crawlId, counts, lastTable } = state
+      return [{ type: 'CrawlAborted', data: { crawlId, at, counts, errors: [], skipped: [], lastTable, reason } }]
     }
     default:
       return command satisfies never

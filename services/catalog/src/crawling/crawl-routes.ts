@@ -1,6 +1,5 @@
 import { catalogOperations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
-import { comparePositions, type Position } from '@assay/event-store'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
@@ -8,15 +7,14 @@ import { assemblies } from '../assembly/aggregate.ts'
 import { crawlRecordOf, crawls } from '../crawl/aggregate.ts'
 import type { Crawler } from './crawler.ts'
 
-function latest(positions: readonly (Position | null)[]): Position | undefined {
-  const known = positions.filter((position) => position !== null)
-  return known.toSorted(comparePositions).at(-1)
+/** Maximum number of tables that the answer with a list names. */
+const maxNamed = 16
+
+/** What a caller who has seen crawls should find at other services: their tables. */
+function tablesOf(crawls: readonly { lastTable: string | null }[]): string[] {
+  return crawls.flatMap(({ lastTable }) => lastTable ?? []).slice(0, maxNamed)
 }
 
-/**
- * The answered positions are positions of table events: other services receive these, so nobody ever waits for an event
- * that never reaches them.
- */
 export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): Route[] {
   const { documents, crawler } = deps
   return [
@@ -38,17 +36,16 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
         size,
       })
       const body = { data: found.map(({ record }) => record), meta: { count, page, size } }
-      return { body, position: latest(found.map(({ tablePosition }) => tablePosition)) }
+      return { body, states: tablesOf(found) }
     }),
     route(catalogOperations.getCrawl, async (call) => {
       const stored = await documents.get(crawls, call.identity.tenant, call.params.id)
       if (stored === undefined) throw new AssayError('not-found', 'There is no such crawl.')
-      const { record, tablePosition } = stored.document
-      return { body: { data: record }, position: tablePosition ?? undefined }
+      return { body: { data: stored.document.record }, states: tablesOf([stored.document]) }
     }),
     route(catalogOperations.cancelCrawl, async (call) => {
       const crawl = await crawler.cancel(call.identity.tenant, call.params.id, contextOf(call))
-      return { body: { data: crawlRecordOf(crawl) }, position: crawl.tablePosition ?? undefined }
+      return { body: { data: crawlRecordOf(crawl) }, states: tablesOf([crawl]) }
     }),
   ]
 }

@@ -26,8 +26,8 @@ export interface FoundAsset {
   facts: Facts | null
 }
 
-/** `position`: position of the write in the log. */
-export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged'; position?: string | undefined }
+/** `revision`: of the asset's stream; absent if the state that was read is unchanged. */
+export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged'; revision?: number }
 
 export interface Observer {
   /**
@@ -201,12 +201,12 @@ export function createObserver(
         if (!uidReservations.isHeld(startedAt))
           throw new AssayError('unprocessable', 'Writing this asset took too long. Crawl again.')
         const request = { tenant, id: assetStreamId(uid), command, context }
-        const { state: written, events, position } = await handler.handle(assetAggregate, request)
+        const { state: written, events, revision } = await handler.handle(assetAggregate, request)
         // Another instance may have added the asset meanwhile, with another id.
         const id = written.status === 'absent' ? assetId : written.id
-        if (events.length === 0) return { id, outcome: 'unchanged', position }
+        if (events.length === 0) return { id, outcome: 'unchanged', revision }
         const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')
-        return { id, outcome: isAdded ? 'added' : 'changed', position }
+        return { id, outcome: isAdded ? 'added' : 'changed', revision }
       } finally {
         release([...claimed], claimed)
       }

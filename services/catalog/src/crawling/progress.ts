@@ -1,4 +1,4 @@
-import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
+import { type CommandContext, type CommandHandler, stateText } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { crawlAggregate } from '../crawl/aggregate.ts'
 import {
@@ -18,8 +18,8 @@ const longestMessage = 1_000
 /** The counts of a claimed crawl, and its worker's reports to the log. */
 export interface CrawlProgress {
   counts: CrawlCounts
-  /** Records the position of a table event. */
-  reached(position: string | undefined): void
+  /** Records that the crawl has written a table. */
+  wrote(tableId: number, revision: number): void
   /** Adds an error to the list (the first 100); the caller decides whether it counts as failed. */
   addError(error: CrawlError): void
   /** Sets the skipped files of the whole crawl. */
@@ -40,7 +40,7 @@ export function createCrawlProgress(
   const { handler, clock } = deps
   const before = crawl.counts
   const counts: CrawlCounts = { ...noCounts }
-  let tablePosition = crawl.tablePosition
+  let { lastTable } = crawl
   let unreported: CrawlError[] = []
   let skippedNow: SkippedFile[] = []
   const kept = { unread: 0, withLines: 0 }
@@ -71,7 +71,7 @@ export function createCrawlProgress(
       unreported = []
       skippedNow = []
       try {
-        const command = commandOf({ counts: figures(isFinished), errors, skipped, tablePosition })
+        const command = commandOf({ counts: figures(isFinished), errors, skipped, lastTable })
         return await handler.handle(crawlAggregate, { tenant, id: crawl.id, command, context: by })
       } catch (error) {
         unreported = [...errors, ...unreported]
@@ -85,9 +85,8 @@ export function createCrawlProgress(
 
   return {
     counts,
-    reached(position) {
-      if (position === undefined) return
-      if (tablePosition === null || comparePositions(position, tablePosition) > 0) tablePosition = position
+    wrote(tableId, revision) {
+      lastTable = stateText('asset', tableId, revision)
     },
     addError({ path, message, ...lines }) {
       counts.errorCount += 1

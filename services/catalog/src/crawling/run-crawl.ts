@@ -148,7 +148,7 @@ export async function runCrawl(
   async function table(item: DiscoveredTable, sourceIds?: () => Promise<number[]>): Promise<number> {
     const { path, name, locator, rowCount, sizeBytes, lastChangedAt, fileCount, warnings } = item
     const parts = [...path, name]
-    const { id, outcome, position } = await observer.observe({
+    const { id, outcome, revision } = await observer.observe({
       kind: 'table',
       parts,
       placement: {
@@ -164,7 +164,7 @@ export async function runCrawl(
       },
     })
     seen.add(id)
-    progress.reached(position)
+    if (revision !== undefined) progress.wrote(id, revision)
     if (outcome !== 'unchanged') counts[outcome] += 1
     counts.done += 1
     for (const message of item.notes ?? []) progress.addError({ path: parts.join('/'), message })
@@ -234,9 +234,9 @@ export async function runCrawl(
       unread.protects(asset.naturalPath.slice(2), isSet(asset)),
     context,
     signal,
-    onVanished: (position) => {
+    onVanished: (id, revision) => {
       counts.removed += 1
-      progress.reached(position)
+      progress.wrote(id, revision)
     },
   })
 }

@@ -13,8 +13,8 @@ const appendsAtOnce = 16
 
 /**
  * Marks the live assets of an assembly as deleted, except those for which `keep` is true. Pages by id, so that
- * deletions do not shift the pages. `onVanished`: called for each table (not for folders), with the position of its
- * event. Rejects with the first failure; another call continues.
+ * deletions do not shift the pages. `onVanished`: called for each table (not for folders), with the revision of its
+ * stream. Rejects with the first failure; another call continues.
  */
 export async function vanishAssets(
   deps: { handler: CommandHandler; documents: Documents; clock: Clock },
@@ -25,7 +25,7 @@ export async function vanishAssets(
     keep: (table: AssetTableDocument) => boolean
     context: CommandContext
     signal: AbortSignal
-    onVanished: (position: string | undefined) => void
+    onVanished: (id: number, revision: number) => void
   },
 ): Promise<void> {
   const { tenant, assemblyId, reason, keep, context, signal, onVanished } = options
@@ -34,13 +34,13 @@ export async function vanishAssets(
 
   async function vanish(table: AssetTableDocument): Promise<void> {
     try {
-      const { events, position } = await deps.handler.handle(assetAggregate, {
+      const { events, revision } = await deps.handler.handle(assetAggregate, {
         tenant,
         id: assetStreamId(table.uid),
         command: { type: 'VanishAsset', at: isoTime(deps.clock.now()), assemblyId, reason },
         context,
       })
-      if (events.length > 0 && table.facts !== null) onVanished(position)
+      if (events.length > 0 && table.facts !== null) onVanished(table.id, revision)
     } catch (error) {
       failure ??= { error }
     }

@@ -1,6 +1,7 @@
 import type { PolicyMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
+import { seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
@@ -10,12 +11,8 @@ const policyUse = z.object({
   archived: z.boolean(),
   assetIds: z.array(z.int()),
   udfIds: z.array(z.int()),
-  position: z.string(),
 })
-/**
- * The assets and templates that a policy uses, from its service's latest message. `position`: the position of that
- * state in the service's log.
- */
+/** The assets and templates that a policy uses, from its service's latest message. */
 export type PolicyUse = z.infer<typeof policyUse>
 
 /** The first four ids of each kind have an indexed field. Policies that use more ids are scanned. */
@@ -36,11 +33,10 @@ function many(kind: Kind) {
 /** One per policy. */
 export const policyUses = defineCollection<PolicyUse>({
   name: 'catalog_policy_uses',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: policyUse,
   fields: {
-    position: { type: 'text', of: ({ position }) => position },
     ...Object.fromEntries([
       ...indexed.map((at) => indexedField('assetIds', at)),
       ...indexed.map((at) => indexedField('udfIds', at)),
@@ -72,20 +68,8 @@ export function policyUsePut(tenant: string, message: PolicyMessage, position: s
     ...values.map(({ lookupAssetId }) => lookupAssetId),
   )
   const udfIds = ids(...values.map(({ udfId }) => udfId))
-  const use: PolicyUse = { policyId, name, archived, assetIds, udfIds, position }
+  const use: PolicyUse = { policyId, name, archived, assetIds, udfIds }
   return documentPut(policyUses, tenant, policyId, use, { revision, position })
-}
-
-/** Waits briefly for the policies that a caller has seen. */
-export function seenPolicies(
-  uses: ReadYourWrites,
-  call: { identity: { tenant: string }; seen: ReadonlyMap<string, readonly string[]>; signal: AbortSignal },
-): Promise<void> {
-  return uses.waitForPosition({
-    tenant: call.identity.tenant,
-    seen: call.seen.get('policy'),
-    signal: call.signal,
-  })
 }
 
 /**
@@ -94,22 +78,14 @@ export function seenPolicies(
  */
 export async function namedPolicy(
   documents: Documents,
-  uses: ReadYourWrites,
-  call: Parameters<typeof seenPolicies>[1],
+  readYourWrites: ReadYourWrites,
+  call: Parameters<typeof seenOf>[0],
   id: number,
 ): Promise<PolicyUse> {
-  const { tenant } = call.identity
-  const readUse = async () => (await documents.get(policyUses, tenant, id))?.document
-  const seen = call.seen.get('policy')
-  await uses.waitForPosition({
-    tenant,
-    seen,
-    readPosition: async () => (await readUse())?.position,
-    signal: call.signal,
-  })
-  const found = await readUse()
+  await readYourWrites(seenOf(call, 'policy'))
+  const found = await documents.get(policyUses, call.identity.tenant, id)
   if (found === undefined) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
-  return found
+  return found.document
 }
 
 /** Policies that are not archived and use an asset or a template, by id; at most 1,000 per field. */

@@ -1,4 +1,4 @@
-import type { Collection, Documents } from '@assay/documents'
+import type { Collection, Condition, Documents } from '@assay/documents'
 import type { Clock } from '@assay/service-kit'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { votes } from '../vote/aggregate.ts'
@@ -22,9 +22,13 @@ export function createPopularity(deps: { documents: Documents; clock: Clock }): 
   const { documents, clock } = deps
   const known = new Map<string, { at: number; scores: Promise<ReadonlyMap<number, number>> }>()
 
-  async function* all<T>(collection: Collection<T>, tenant: string): AsyncIterable<T> {
+  async function* all<T>(
+    collection: Collection<T>,
+    tenant: string,
+    where: readonly Condition[] = [],
+  ): AsyncIterable<T> {
     for (let at = 0; at * page < most; at += 1) {
-      const { documents: found } = await documents.find(collection, tenant, { page: at, size: page })
+      const { documents: found } = await documents.find(collection, tenant, { where, page: at, size: page })
       yield* found
       if (found.length < page) return
     }
@@ -34,7 +38,7 @@ export function createPopularity(deps: { documents: Documents; clock: Clock }): 
     const scores = new Map<number, number>()
     const add = (assetId: number, by: number) => scores.set(assetId, (scores.get(assetId) ?? 0) + by)
     for await (const { assetId, vote } of all(votes, tenant)) add(assetId, vote === 'UP' ? 1 : -1)
-    for await (const { assetId } of all(watchCopies, tenant)) add(assetId, 1)
+    for await (const { assetId } of all(watchCopies, tenant, [{ field: 'watching', is: true }])) add(assetId, 1)
     for await (const { assetIds, archived } of all(policyUses, tenant))
       if (!archived) for (const assetId of assetIds) add(assetId, 1)
     return scores

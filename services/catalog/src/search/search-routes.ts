@@ -1,7 +1,7 @@
 import { type QueryOf, searchOperations } from '@assay/contracts'
 import { type Condition, type Documents, searchPage } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
-import { type Route, route } from '@assay/service-kit'
+import { type Route, route, seenOf } from '@assay/service-kit'
 import { assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetLabels } from '../asset-labels/aggregate.ts'
@@ -38,9 +38,9 @@ export function searchRoutes(deps: {
   popularity: Popularity
   tags: Tags
   tagging: Tagging
-  watches: ReadYourWrites
+  readYourWrites: ReadYourWrites
 }): Route[] {
-  const { documents, popularity, tagging, watches } = deps
+  const { documents, popularity, tagging, readYourWrites } = deps
 
   async function searched(asked: SearchQuery, tenant: string): Promise<Condition[]> {
     const { ids, parentHierarchy, includeDeleted } = asked
@@ -128,9 +128,7 @@ export function searchRoutes(deps: {
     route(searchOperations.discoverAssets, async (call) => {
       const { tenant, user } = call.identity
       const { name, sortBy, page, size, watched } = call.query
-      if (watched === true) {
-        await watches.waitForPosition({ tenant, seen: call.seen.get('notification'), signal: call.signal })
-      }
+      if (watched === true) await readYourWrites(seenOf(call, 'notification'))
       const where = await discovered(call.query, tenant, user)
       const text = name === undefined ? {} : { text: name, boosts: await popularity.of(tenant, call.seen.size > 0) }
       const found = await searchPage(documents, call, assets, {

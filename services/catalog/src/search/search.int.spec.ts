@@ -115,6 +115,13 @@ describe('discovery', () => {
     ])
     const watched = await ask('discoverAssets', { watched: 'true' })
     expect(watched.data.assets.map((each) => each.asset.name)).toEqual(['orders.csv'])
+    // The end of the watch is on its way.
+    const seen = new Map([['notification' as const, ['assetwatch-1@1']]])
+    const after = catalog.call('discoverAssets', { query: { watched: 'true' }, seen })
+    await catalog.documents.put([
+      watchCopyPut('default', { revision: 1, watchId: 1, assetId: orders.id, user: 'ann', watching: false }, '2'),
+    ])
+    expect((await after).body.data.assets).toEqual([])
     expect((await ask('discoverAssets', { parent_ids: String(orders.id) })).meta.count).toBe(2)
     expect((await ask('discoverAssets', { labels: 'team:a' })).meta.count).toBe(0)
   })

@@ -1,7 +1,7 @@
 import { type CustomAsset, customAssetOperations as operations, type SqlViewDetails } from '@assay/contracts'
 import type { QueryLocator } from '@assay/data-engine'
-import type { ReadYourWrites, Reservations } from '@assay/event-store'
-import { isoTime, type NewId, type Route, route } from '@assay/service-kit'
+import { type ReadYourWrites, type Reservations, stateText } from '@assay/event-store'
+import { isoTime, type NewId, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { findAssembly } from '../assemblies/find-assembly.ts'
@@ -12,7 +12,7 @@ import { assetStreamId } from '../asset/uid.ts'
 import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
 import { assetRecords } from '../assets/asset-records.ts'
 import { createObserver, type ObserverTools } from '../crawling/observer.ts'
-import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
+import { policiesThatUse } from '../policy-uses/policy-uses.ts'
 import { type SqlViewDocument, sqlViewAggregate, sqlViews } from '../sql-view/aggregate.ts'
 import { assetTypeNamed } from '../types/asset-types.ts'
 import { sourceTypeNamed } from '../types/source-types.ts'
@@ -22,9 +22,9 @@ type Call = Parameters<typeof contextOf>[0] & { signal: AbortSignal }
 
 /** Views: SELECTs over tables of an assembly, as assets. */
 export function sqlViewRoutes(
-  deps: ViewDeps & ObserverTools & { reservations: Reservations; newId: NewId; uses: ReadYourWrites },
+  deps: ViewDeps & ObserverTools & { reservations: Reservations; newId: NewId; readYourWrites: ReadYourWrites },
 ): Route[] {
-  const { documents, handler, reservations, clock, newId, uses } = deps
+  const { documents, handler, reservations, clock, newId, readYourWrites } = deps
 
   async function stored(tenant: string, id: number): Promise<SqlViewDocument> {
     const found = (await documents.get(sqlViews, tenant, id))?.document
@@ -95,7 +95,7 @@ export function sqlViewRoutes(
     const mayShowProtected = permissions.has('ASSET_PROTECTED_VIEW')
     const asked = { tenant, assemblyId, details, backing, mayShowProtected, signal: call.signal }
     const { locator, sourceIds } = await preparedView(deps, asked)
-    const { id, position } = await observe(call, { assemblyId, name, locator, sourceIds })
+    const { id, revision } = await observe(call, { assemblyId, name, locator, sourceIds })
     const uid = (await documents.get(assets, tenant, id))?.document.uid ?? ''
     const at = isoTime(clock.now())
     const { query, queryType, description, tableAlias = null } = details
@@ -106,7 +106,7 @@ export function sqlViewRoutes(
     const describe = { type: 'ConfigureAsset', ...of, settings: { description } } as const
     await handler.handle(assetConfigurationAggregate, { tenant, id, command: describe, context })
     // Other services learn of a view from the event of its asset.
-    return { id, position }
+    return { id, states: revision === undefined ? [] : [stateText('asset', id, revision)] }
   }
 
   return [
@@ -124,9 +124,9 @@ export function sqlViewRoutes(
         throw new AssayError('unprocessable', `data.asset.name: the assembly already has a view '${name}'.`)
       })
       try {
-        const { id, position } = await define(call, { assemblyId, name, nameOwner, details, backing })
+        const { id, states } = await define(call, { assemblyId, name, nameOwner, details, backing })
         await reservations.confirm(tenant, scope, name, nameOwner)
-        return { body: { data: { customAsset: await record(tenant, id) } }, position }
+        return { body: { data: { customAsset: await record(tenant, id) } }, states }
       } catch (error) {
         await reservations.release(tenant, scope, name, nameOwner)
         throw error
@@ -141,8 +141,8 @@ export function sqlViewRoutes(
         throw new AssayError('unprocessable', 'data.name: a view cannot be renamed. Create another view.')
       const backing =
         backingAssetId === null ? undefined : (await documents.get(assetTables, tenant, backingAssetId))?.document
-      const { position } = await define(call, { assemblyId, name, nameOwner, details, backing })
-      return { body: { data: { customAsset: await record(tenant, id) } }, position }
+      const { states } = await define(call, { assemblyId, name, nameOwner, details, backing })
+      return { body: { data: { customAsset: await record(tenant, id) } }, states }
     }),
     route(operations.getSqlView, async (call) => {
       return { body: { customAsset: await record(call.identity.tenant, call.params.id) } }
@@ -152,7 +152,7 @@ export function sqlViewRoutes(
       const context = contextOf(call)
       const { id } = call.params
       const { uid, assemblyId, name, nameOwner } = await stored(tenant, id)
-      await seenPolicies(uses, call)
+      await readYourWrites(seenOf(call, 'policy'))
       const [use] = await policiesThatUse(documents, tenant, 'assetIds', id)
       if (use !== undefined) {
         const sentence = `The policy '${use.ruleName}' (${use.ruleId}) uses this view. Change or archive it first.`
@@ -160,7 +160,7 @@ export function sqlViewRoutes(
       }
       const at = isoTime(clock.now())
       const vanish = { type: 'VanishAsset', at, assemblyId, reason: 'view-deleted' } as const
-      const { position } = await handler.handle(assetAggregate, {
+      const { revision } = await handler.handle(assetAggregate, {
         tenant,
         id: assetStreamId(uid),
         command: vanish,
@@ -169,7 +169,7 @@ export function sqlViewRoutes(
       const command = { type: 'DeleteSqlView', assetId: id, uid, at, by: context.actor } as const
       await handler.handle(sqlViewAggregate, { tenant, id, command, context })
       await reservations.release(tenant, `sql-view-${assemblyId}`, name, nameOwner)
-      return { body: undefined, position }
+      return { body: undefined, states: [stateText('asset', id, revision)] }
     }),
   ]
 }

@@ -22,12 +22,10 @@ beforeEach(async () => {
 afterEach(() => catalog.close())
 
 /** Delivers a message of the policy service about one of its policies. */
-async function deliver(policyId: number, more: { archived?: boolean; position?: string } = {}) {
-  const { archived = false, position = '1' } = more
-  const use = { policyId, name: `p${policyId}`, archived, assetIds: [], udfIds: [], position }
-  await catalog.documents.put([
-    documentPut(policyUses, 'default', policyId, use, { revision: Number(position), position }),
-  ])
+async function deliver(policyId: number, more: { archived?: boolean; revision?: number } = {}) {
+  const { archived = false, revision = 1 } = more
+  const use = { policyId, name: `p${policyId}`, archived, assetIds: [], udfIds: [] }
+  await catalog.documents.put([documentPut(policyUses, 'default', policyId, use, { revision, position: '1' })])
 }
 
 /** Adds tags to the policy by one command. They exist only in the read model, which is fast. */
@@ -121,8 +119,8 @@ describe('the tags of a policy', () => {
 
   it('given a policy that the caller has just created, when the message about it has not arrived, then the request waits for it', async () => {
     const id = await tagged('x')
-    const answer = associate([id], { entityId: 8, seen: new Map([['policy', ['5']]]) })
-    await deliver(8, { position: '5' })
+    const answer = associate([id], { entityId: 8, seen: new Map([['policy', ['policy-8@5']]]) })
+    await deliver(8, { revision: 5 })
     expect((await answer).created).toHaveLength(1)
   })
 
@@ -132,7 +130,7 @@ describe('the tags of a policy', () => {
     await associate([from, other])
     await associate([from, into], { entityId: 8 })
     await catalog.call('updateTag', { params: { id: String(other) }, body: { name: 'renamed' } })
-    await deliver(policy, { archived: true, position: '2' })
+    await deliver(policy, { archived: true, revision: 2 })
     await catalog.call('mergeTag', { params: { id: String(from) }, body: { into } })
     expect(await names()).toEqual(expect.arrayContaining(['renamed', 'into']))
     expect([await names().then(({ length }) => length), await names(8)]).toEqual([2, ['into']])

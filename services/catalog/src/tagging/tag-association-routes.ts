@@ -31,9 +31,9 @@ export function tagAssociationRoutes(deps: {
   tags: Tags
   tagging: Tagging
   policyTagging: PolicyTagging
-  uses: ReadYourWrites
+  readYourWrites: ReadYourWrites
 }): Route[] {
-  const { documents, tags, tagging, policyTagging, uses } = deps
+  const { documents, tags, tagging, policyTagging, readYourWrites } = deps
 
   /** The tags beyond the asset's limit, by id, with the reason. */
   async function addToAsset(
@@ -71,7 +71,7 @@ export function tagAssociationRoutes(deps: {
       const { entityId, keyValueIds } = call.body
       const type = taggedType(call.body.entityType, call)
       const asset = type === 'ASSET' ? await namedAsset(documents, tenant, entityId) : undefined
-      if (asset === undefined) await namedPolicy(documents, uses, call, entityId)
+      if (asset === undefined) await namedPolicy(documents, readYourWrites, call, entityId)
       const wanted = [...new Set(keyValueIds)]
       const resolved = await tags.resolve(tenant, wanted)
       const found = [...new Map(wanted.flatMap((id) => resolved.get(id) ?? []).map((tag) => [tag.id, tag])).values()]
@@ -91,7 +91,7 @@ export function tagAssociationRoutes(deps: {
       const { tenant } = call.identity
       const { id } = call.params
       if (taggedType(call.query.entityType, call) === 'POLICY') {
-        await namedPolicy(documents, uses, call, id)
+        await namedPolicy(documents, readYourWrites, call, id)
         return { body: await detailsOf(documents, tenant, await policyTagging.of(tenant, id)) }
       }
       await namedAsset(documents, tenant, id)

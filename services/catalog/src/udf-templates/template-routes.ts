@@ -17,6 +17,7 @@ import {
   type NewId,
   type Route,
   route,
+  seenOf,
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
@@ -24,7 +25,7 @@ import { AssayError, isAssayError, isTransient } from '@assay/service-kit/errors
 import type { RequestedWork } from '@assay/work'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assetTables } from '../asset/collections.ts'
-import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
+import { policiesThatUse } from '../policy-uses/policy-uses.ts'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { Protection } from '../tagging/protection.ts'
 import { type UdfTemplateDocument, udfTemplateAggregate, udfTemplates } from '../udf-template/aggregate.ts'
@@ -82,10 +83,11 @@ export function udfTemplateRoutes(
     protection: Protection
     runner: RequestedWork
     files: ValidationFiles
-    uses: ReadYourWrites
+    readYourWrites: ReadYourWrites
   },
 ): Route[] {
-  const { handler, documents, numbers, reservations, clock, timers, newId, protection, runner, files, uses } = deps
+  const { handler, documents, numbers, reservations, clock, timers, newId, protection, runner, files, readYourWrites } =
+    deps
 
   async function recordOf(tenant: string, template: UdfTemplateDocument | KnownTemplate): Promise<UdfTemplate> {
     const { id, definition, createdAt, createdBy, updatedAt, lastUpdatedBy } = template
@@ -278,7 +280,7 @@ export function udfTemplateRoutes(
       const context = contextOf(call)
       const { id } = call.params
       const { definition } = await stored(tenant, id)
-      await seenPolicies(uses, call)
+      await readYourWrites(seenOf(call, 'policy'))
       const [use] = await policiesThatUse(documents, tenant, 'udfIds', id)
       if (use !== undefined)
         throw unprocessable(
@@ -291,7 +293,7 @@ export function udfTemplateRoutes(
     }),
     route(operations.getUdfTemplate, async (call) => {
       const { tenant } = call.identity
-      await seenPolicies(uses, call)
+      await readYourWrites(seenOf(call, 'policy'))
       return { body: await recordOf(tenant, await stored(tenant, call.params.id)) }
     }),
     route(operations.validateUdfTemplate, async (call) => {

@@ -273,7 +273,7 @@ describe('UDF templates', { timeout: 120_000 }, () => {
 
   it('given a policy that uses a template, then the template lists the policy, and cannot be deleted', async () => {
     const { id } = await create()
-    const use = { policyId: 7, name: 'p', archived: false, assetIds: [], udfIds: [1, 2, 3, 4, 5, id], position: '1' }
+    const use = { policyId: 7, name: 'p', archived: false, assetIds: [], udfIds: [1, 2, 3, 4, 5, id] }
     const put = (archived: boolean, revision: number) =>
       documentPut(policyUses, 'default', 7, { ...use, archived }, { revision, position: '1' })
     await catalog.documents.put([put(false, 1)])

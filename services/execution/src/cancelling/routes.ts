@@ -24,7 +24,7 @@ export function cancellingRoutes(deps: {
       const executionId = call.params.id
       const command = { type: 'CancelExecution' as const, at: isoTime(clock.now()), by: user }
       const context = commandContext(call)
-      const { state, position } = await commands.handle(executionAggregate, {
+      const { state } = await commands.handle(executionAggregate, {
         tenant,
         id: executionId,
         command,
@@ -41,7 +41,7 @@ export function cancellingRoutes(deps: {
       }
       const message = `Execution ${executionId} was cancelled.`
       const result = { status: 'SUCCESS', message, requestId, isParentAvailable: false, parentList: {} }
-      return { body: { result }, position }
+      return { body: { result } }
     }),
   ]
 }

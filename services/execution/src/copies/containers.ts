@@ -4,25 +4,24 @@ import { z } from 'zod'
 import { hierarchyPathOf } from './hierarchy-path.ts'
 import { executionTables } from './tables.ts'
 
-const containerCopy = z.object({ container: containerMessage, position: z.string() })
-/** A folder, a database or a schema, from the catalog's last message about it. `position`: its log position. */
+const containerCopy = z.object({ container: containerMessage })
+/** A folder, a database or a schema, from the catalog's last message about it. */
 export type ContainerCopy = z.infer<typeof containerCopy>
 
 export const executionContainers = defineCollection<ContainerCopy>({
   name: 'execution_containers',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: containerCopy,
   fields: {
     uid: { type: 'text', of: ({ container }) => container.uid },
-    position: { type: 'text', of: ({ position }) => position },
   },
 })
 
 /** Stores a container from its message. `position`: the position of this state in the catalog's log. Pure. */
 export function containerCopyPut(tenant: string, container: ContainerMessage, position: string): DocumentPut {
   const source = { revision: container.revision, position }
-  return documentPut(executionContainers, tenant, container.assetId, { container, position }, source)
+  return documentPut(executionContainers, tenant, container.assetId, { container }, source)
 }
 
 const tablesAtOnce = 1_000

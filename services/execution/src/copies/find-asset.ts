@@ -1,9 +1,8 @@
 import { tableWithColumn } from '@assay/catalog-copies'
 import { type TableMessage, unnumbered } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
-import type { ReadYourWrites } from '@assay/event-store'
 import { columnTarget } from '../policy-runs/followed-policy.ts'
-import { executionContainers, tablesBelow } from './containers.ts'
+import { tablesBelow } from './containers.ts'
 import { columnIds, executionTables } from './tables.ts'
 
 const candidatesAtOnce = 50
@@ -12,13 +11,6 @@ const maxDots = 50
 
 /** Assets as targets of policies: tables, views, files and their columns. */
 export interface AssetTargets {
-  /** Waits until the local read models have the positions of the catalog's log that the caller has seen. */
-  waitForPosition(request: {
-    tenant: string
-    seen: readonly string[] | undefined
-    named: { id: number } | { uid: string }
-    signal: AbortSignal
-  }): Promise<void>
   /** `undefined` if there is no such asset. */
   byId(tenant: string, assetId: number): Promise<string | undefined>
   byUid(tenant: string, uid: string): Promise<string | undefined>
@@ -26,9 +18,7 @@ export interface AssetTargets {
   targetsOf(tenant: string, named: { id: number } | { uid: string }): Promise<readonly string[] | undefined>
 }
 
-export function createAssetTargets(deps: { documents: Documents; followedTables: ReadYourWrites }): AssetTargets {
-  const { documents, followedTables } = deps
-
+export function createAssetTargets(documents: Documents): AssetTargets {
   /** The first result of `pick` for the matching tables. */
   async function first(
     tenant: string,
@@ -48,17 +38,6 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
   const columnOf = ({ assetId, columns }: TableMessage, isIt: (column: { id: number; uid: string }) => boolean) => {
     const column = columns.find(isIt)
     return column && columnTarget(assetId, column.name)
-  }
-
-  /** For tables and containers only: a column has no own document, so the caller waits briefly. */
-  async function positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined> {
-    if ('id' in named) {
-      const table = await documents.get(executionTables, tenant, named.id)
-      return (table ?? (await documents.get(executionContainers, tenant, named.id)))?.document.position
-    }
-    const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
-    const found = await documents.find(executionTables, tenant, { where, size: candidatesAtOnce })
-    return found.documents.find(({ table }) => table.uid === named.uid)?.position
   }
 
   async function byId(tenant: string, assetId: number): Promise<string | undefined> {
@@ -86,7 +65,5 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
       const target = await ('id' in named ? byId(tenant, named.id) : byUid(tenant, named.uid))
       return target === undefined ? undefined : [target]
     },
-    waitForPosition: ({ tenant, seen, named, signal }) =>
-      followedTables.waitForPosition({ tenant, seen, readPosition: () => positionOf(tenant, named), signal }),
   }
 }

@@ -1,27 +1,23 @@
 import type { PolicyType } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { ReadYourWrites } from '@assay/event-store'
+import { parseState, type ReadYourWrites } from '@assay/event-store'
+import { seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionPolicies, type PolicyCopy } from './policies.ts'
 
-/** The tenant, and the positions that the caller has seen in the policy service's log. */
-export interface PolicyRequest {
-  tenant: string
-  seen: readonly string[] | undefined
-  signal: AbortSignal
-}
-
-/** Local read models of policies. Every read waits for the positions that the caller has seen. */
+/** Local read models of policies. Every read waits for what the caller has seen. */
 export interface Policies {
-  /** Throws `not-found`; `unavailable` if the local read model has not reached these positions. */
-  byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
-  /** Prefers a policy that is not archived to archived ones with the same name. Throws `not-found`. */
-  byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
-  /** Waits until lists have reached the positions that the caller has seen. */
-  waitForPosition(request: PolicyRequest): Promise<void>
+  /** Throws `not-found`; `unavailable` if the local read model lacks a state of the policy that the caller has seen. */
+  byId(id: number, call: Reader): Promise<PolicyCopy>
+  /** Prefers a policy that is not archived to archived ones with the same name. Throws like `byId`. */
+  byName(name: string, call: Reader): Promise<PolicyCopy>
 }
+type Reader = Parameters<typeof seenOf>[0]
 
-export function createPolicies(deps: { documents: Documents; readYourWrites: ReadYourWrites }): Policies {
+export function createPolicies(deps: {
+  documents: Pick<Documents, 'get' | 'find'>
+  readYourWrites: ReadYourWrites
+}): Policies {
   const { documents, readYourWrites } = deps
 
   async function named(tenant: string, name: string): Promise<PolicyCopy | undefined> {
@@ -36,23 +32,25 @@ export function createPolicies(deps: { documents: Documents; readYourWrites: Rea
     return found.documents[0]
   }
 
+  function missing(isLate: boolean, message: string): AssayError {
+    if (!isLate) return new AssayError('not-found', message)
+    const late = 'A recent write has not reached this service yet. Try again in a moment.'
+    return new AssayError('unavailable', late, { retryAfterSeconds: 1 })
+  }
+
   return {
-    waitForPosition: ({ tenant, seen, signal }) => readYourWrites.waitForPosition({ tenant, seen, signal }),
-    byId: async (id, { tenant, seen, signal }) => {
-      const readPosition = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
-      await readYourWrites.waitForPosition({ tenant, seen, readPosition, signal })
-      const stored = await documents.get(executionPolicies, tenant, id)
+    byId: async (id, call) => {
+      const late = await readYourWrites(seenOf(call, 'policy'))
+      const stored = await documents.get(executionPolicies, call.identity.tenant, id)
       if (stored) return stored.document
-      await readYourWrites.assertReached({ tenant, seen, readPosition, signal })
-      throw new AssayError('not-found', `There is no policy with the id ${id}.`)
+      const isLate = late.some((state) => parseState(state)?.id === String(id))
+      throw missing(isLate, `There is no policy with the id ${id}.`)
     },
-    byName: async (name, { tenant, seen, signal }) => {
-      const readPosition = async () => (await named(tenant, name))?.position
-      await readYourWrites.waitForPosition({ tenant, seen, readPosition, signal })
-      const copy = await named(tenant, name)
+    byName: async (name, call) => {
+      const late = await readYourWrites(seenOf(call, 'policy'))
+      const copy = await named(call.identity.tenant, name)
       if (copy) return copy
-      await readYourWrites.assertReached({ tenant, seen, readPosition, signal })
-      throw new AssayError('not-found', 'There is no policy with this name.')
+      throw missing(late.length > 0, 'There is no policy with this name.')
     },
   }
 }

@@ -6,8 +6,6 @@ const policyCopy = z.object({
   policy: policyMessage.shape.policy,
   configuration: policyMessage.shape.configuration,
   baseline: policyMessage.shape.baseline,
-  /** Position of this state in the policy service's log. */
-  position: z.string(),
 })
 /** A policy, from the last message of the policy service about it. */
 export type PolicyCopy = z.infer<typeof policyCopy>
@@ -18,7 +16,7 @@ function comparesWith(rule: PolicyCopy['policy']['rule']): number | null {
 
 export const executionPolicies = defineCollection<PolicyCopy>({
   name: 'execution_policies',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: policyCopy,
   fields: {
@@ -28,7 +26,6 @@ export const executionPolicies = defineCollection<PolicyCopy>({
     comparesWith: { type: 'integer', of: ({ policy: { rule } }) => comparesWith(rule) },
     /** Key of the version that it learned when it was created. */
     baseline: { type: 'text', of: ({ baseline }) => baseline ?? null },
-    position: { type: 'text', of: ({ position }) => position },
   },
 })
 
@@ -39,7 +36,7 @@ export function policyCopyPut(tenant: string, message: PolicyMessage, position: 
     executionPolicies,
     tenant,
     policy.rule.id,
-    { policy, configuration, position, ...(baseline === undefined ? {} : { baseline }) },
+    { policy, configuration, ...(baseline === undefined ? {} : { baseline }) },
     { revision, position },
   )
 }

@@ -4,11 +4,7 @@ import { type DocumentPut, defineCollection, documentPut } from '@assay/document
 import { z } from 'zod'
 import { hierarchyPathOf } from './hierarchy-path.ts'
 
-const tableCopy = z.object({
-  table: tableMessage,
-  /** Position of this state in the catalog's log. */
-  position: z.string(),
-})
+const tableCopy = z.object({ table: tableMessage })
 /** A table, from the catalog's last message about it. */
 export type TableCopy = z.infer<typeof tableCopy>
 
@@ -19,11 +15,10 @@ export function columnIds({ table }: TableCopy): number[] {
 
 export const executionTables = defineCollection<TableCopy>({
   name: 'execution_tables',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: tableCopy,
   fields: {
-    position: { type: 'text', of: ({ position }) => position },
     assemblyId: { type: 'integer', of: ({ table }) => table.assemblyId },
     name: { type: 'text', of: ({ table }) => table.name },
     schemaChangedAt: { type: 'text', of: ({ table }) => table.schemaChangedAt ?? null },
@@ -39,11 +34,5 @@ export const executionTables = defineCollection<TableCopy>({
 
 /** Stores a table from its message. `position`: the position of this state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
-  return documentPut(
-    executionTables,
-    tenant,
-    table.assetId,
-    { table, position },
-    { revision: table.revision, position },
-  )
+  return documentPut(executionTables, tenant, table.assetId, { table }, { revision: table.revision, position })
 }

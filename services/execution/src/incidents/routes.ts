@@ -83,8 +83,8 @@ export function incidentRoutes(deps: {
       return { body: { data, meta: { count, page, size } } }
     }),
     route(operations.getIncident, async (call) => {
-      const { document, source } = await find(call, call.params.id)
-      return { body: await recordOf(call, document), position: source.position }
+      const { document } = await find(call, call.params.id)
+      return { body: await recordOf(call, document) }
     }),
     route(operations.changeIncident, async (call) => {
       const { tenant, user: by } = call.identity
@@ -95,9 +95,9 @@ export function incidentRoutes(deps: {
         at: isoTime(clock.now()),
       }
       const asked = { tenant, id: policyId, command, context: commandContext(call) }
-      const { state, position } = await commands.handle(policyRunsAggregate, asked)
+      const { state } = await commands.handle(policyRunsAggregate, asked)
       if (state.incident === null) throw new AssayError('internal', 'The changed incident is missing.')
-      return { body: await recordOf(call, { policyId, incident: state.incident }), position }
+      return { body: await recordOf(call, { policyId, incident: state.incident }) }
     }),
   ]
 }

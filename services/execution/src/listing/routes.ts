@@ -6,11 +6,10 @@ import {
   rulesOfAssetDenied,
 } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
-import { type Caller, type Route, route } from '@assay/service-kit'
+import type { ReadYourWrites } from '@assay/event-store'
+import { type Caller, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { policyRequest } from '../calls.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
-import type { Policies } from '../copies/find-policy.ts'
 import { executionMetricsOf } from '../reading/execution-metrics.ts'
 import { carefulPage, type ReadRows } from './careful-page.ts'
 import { oneOf, type PolicyIds, policyConditions } from './policy-filters.ts'
@@ -22,12 +21,12 @@ const archived: Condition = { field: 'status', is: 'ARCHIVED' }
 /** Lists policies of all types with their latest runs: all policies, or the policies of an asset. */
 export function listingRoutes(deps: {
   documents: Pick<Documents, 'find'>
-  policies: Policies
+  readYourWrites: ReadYourWrites
   assets: AssetTargets
   ids: PolicyIds
   pages: PolicyPages
 }): Route[] {
-  const { documents, policies, assets, ids, pages } = deps
+  const { documents, readYourWrites, assets, ids, pages } = deps
   const statusOf = ({ execution }: RuleWithExecution) => execution?.resultStatus
 
   /** A page of policies with their latest runs. */
@@ -36,16 +35,15 @@ export function listingRoutes(deps: {
     return carefulPage({ documents, read, statusOf }, call, query)
   }
 
-  /** The targets of an asset, once the local read models have the positions that the caller has seen. */
+  /** The targets of an asset, once the local read models have what the caller has seen. */
   async function targetsOf(call: Caller, named: { id: number } | { uid: string }) {
-    const { tenant } = call.identity
-    await assets.waitForPosition({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
-    return assets.targetsOf(tenant, named)
+    await readYourWrites(seenOf(call, 'catalog'))
+    return assets.targetsOf(call.identity.tenant, named)
   }
 
   async function ofTargets(call: Caller & Lister, targets: readonly string[], query: OfAsset) {
     const { tenant } = call.identity
-    await policies.waitForPosition(policyRequest(call))
+    await readYourWrites(seenOf(call, 'policy'))
     const policyIds = await ids.onTargets(tenant, targets)
     const { ruleType, ruleName, executionStatus, resultStatus, page, size } = query
     const filters = { ruleType, name: ruleName, executionStatus, resultStatus }
@@ -67,7 +65,7 @@ export function listingRoutes(deps: {
     route(executionOperations.listPolicies, async (call) => {
       const { query } = call
       const { tenant } = call.identity
-      await policies.waitForPosition(policyRequest(call))
+      await readYourWrites(seenOf(call, 'policy'))
       const named = query.assetIds ?? []
       const common = [
         ...policyConditions(query),

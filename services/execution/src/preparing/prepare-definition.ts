@@ -7,7 +7,6 @@ import {
   type Progress,
   type SqlText,
 } from '@assay/data-engine'
-import type { WaitForStreams } from '@assay/event-store'
 import { boundVariables, planItem, readsOf, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -45,8 +44,8 @@ export interface DefinitionToPrepare {
   comparesWith?: number | undefined
   /** Requests only the asset that the configuration of the table compares it with. */
   referenced?: true | undefined
-  /** Requests only to wait until the copies have what the author has seen of the catalog. */
-  reached?: readonly string[] | undefined
+  /** What the author has seen of the catalog. */
+  seen?: readonly string[] | undefined
 }
 
 /** The result of a check, with the items that can never be evaluated. */
@@ -60,16 +59,6 @@ export type PreparedDefinition = Prepared & {
 
 /** Checks a definition against its source, before it is stored. */
 export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<PreparedDefinition | 'unreachable'>
-
-/** Also answers `reached`. */
-export function withReached(prepare: PrepareDefinition, waitForStreams: WaitForStreams): PrepareDefinition {
-  return async (definition) => {
-    const { tenant, reached } = definition
-    if (reached === undefined) return prepare(definition)
-    await waitForStreams({ tenant, seen: reached })
-    return nothingPrepared
-  }
-}
 
 /**
  * The check for the policy service. If the source cannot be read or does not answer, the result is 'unreachable', and

@@ -11,7 +11,16 @@ import { type DatasetLocator, datasetLocator, isOfFiles } from '@assay/data-engi
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
 import type { TableSettings } from '@assay/reliability'
-import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
+import {
+  type Caller,
+  type Clock,
+  commandContext,
+  isoTime,
+  type NewId,
+  type Route,
+  route,
+  seenOf,
+} from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { createAdmission, type Worker } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate, profileWork } from '../asset-profiles/aggregate.ts'
@@ -33,19 +42,17 @@ export function profileRoutes(deps: {
   artifacts: Artifacts
   numbers: NumberBlocks
   assets: AssetTargets
-  followedTags: ReadYourWrites
+  readYourWrites: ReadYourWrites
   worker: Pick<Worker, 'take' | 'cancelled'>
   clock: Clock
   newId: NewId
 }): Route[] {
-  const { commands, documents, artifacts, numbers, assets, worker, clock } = deps
+  const { commands, documents, artifacts, numbers, assets, readYourWrites, worker, clock } = deps
   const admit = createAdmission({ documents, kind: profileWork, what: 'profiles' })
 
   async function tableOf(call: Caller, assetId: number): Promise<TableMessage> {
     const { tenant } = call.identity
-    const named = { id: assetId }
-    const wanted = { tenant, seen: call.seen.get('catalog'), named, signal: call.signal }
-    await assets.waitForPosition(wanted)
+    await readYourWrites(seenOf(call, 'catalog'))
     const table = (await documents.get(executionTables, tenant, assetId))?.document.table
     if (table?.isDeleted)
       throw new AssayError('unprocessable', 'The asset is no longer in its source; crawl its assembly again.')
@@ -65,8 +72,7 @@ export function profileRoutes(deps: {
   async function hiddenFrom(call: Caller, table: ShownTable): Promise<ReadonlySet<number>> {
     const { tenant, permissions } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW')) return new Set()
-    const { seen, signal } = call
-    await deps.followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), signal })
+    await readYourWrites(seenOf(call, 'catalog'))
     return protectedNow(documents, tenant, table)
   }
 
@@ -103,11 +109,11 @@ export function profileRoutes(deps: {
       const command = { type: 'RequestProfile' as const, profile }
       const request = { tenant, id: assetId, command, context: commandContext(call) }
       const admitted = await admit(tenant)
-      const { state, position } = await commands.handle(assetProfilesAggregate, request).finally(() => admitted.end())
+      const { state } = await commands.handle(assetProfilesAggregate, request).finally(() => admitted.end())
       worker.take({ tenant, id: String(id), startedAt: requestedAt })
       const accepted = state.profiles.find(({ asked }) => asked.id === id)
       if (accepted === undefined) throw new AssayError('internal', 'The profile was not accepted.')
-      return { body: { data: await recordFor(call, accepted) }, position }
+      return { body: { data: await recordFor(call, accepted) } }
     }),
     route(operations.getLatestProfile, async (call) => {
       const found = await documents.find(assetProfiles, call.identity.tenant, {
@@ -123,11 +129,11 @@ export function profileRoutes(deps: {
     route(operations.getProfile, async (call) => {
       const found = await profileOf(call.identity.tenant, call.params.profileId, call.params.id)
       const profileRequest = await recordFor(call, found.document)
-      return { body: { profileRequest, data: profileRequest }, position: found.source.position }
+      return { body: { profileRequest, data: profileRequest } }
     }),
     route(operations.getProfileResult, async (call) => {
       const { id: assetId, profileId } = call.params
-      const { document, source } = await profileOf(call.identity.tenant, profileId, assetId)
+      const { document } = await profileOf(call.identity.tenant, profileId, assetId)
       const profileRequest = await recordFor(call, document)
       if (document.status !== 'succeeded')
         throw new AssayError('unprocessable', `The profile has no result: it is ${profileRequest.status}.`)
@@ -136,7 +142,7 @@ export function profileRoutes(deps: {
       if (text === undefined) throw new AssayError('not-found', 'The figures of this profile were removed.')
       const shown = shownProfile(parseProfile(text), assetId, await hiddenFrom(call, document.asked))
       const data = { ...shown, columns: withTopValues(shown.columns) }
-      return { body: { profileRequest, data }, position: source.position }
+      return { body: { profileRequest, data } }
     }),
     route(operations.cancelProfile, async (call) => {
       const { tenant, user } = call.identity
@@ -145,7 +151,7 @@ export function profileRoutes(deps: {
       const at = isoTime(clock.now())
       const command = { type: 'CancelProfile' as const, profileId, at, by: user }
       const context = commandContext(call)
-      const { position } = await commands.handle(assetProfilesAggregate, {
+      await commands.handle(assetProfilesAggregate, {
         tenant,
         id: asked.assetId,
         command,
@@ -154,10 +160,7 @@ export function profileRoutes(deps: {
       worker.cancelled(tenant, String(profileId))
       const message = `Profile ${profileId} was cancelled.`
       const { requestId } = asked
-      return {
-        body: { result: { status: 'SUCCESS', message, requestId, isParentAvailable: false, parentList: {} } },
-        position,
-      }
+      return { body: { result: { status: 'SUCCESS', message, requestId, isParentAvailable: false, parentList: {} } } }
     }),
     profileSuggestions({ documents, artifacts, tableOf, hiddenFrom }),
   ]

@@ -1,12 +1,13 @@
 import {
   type ExecutedVersionMessage,
+  executedRevision,
   type Feedback,
   internalTopics,
   publicMessage,
   publicTopics,
   withoutValues,
 } from '@assay/contracts'
-import type { RecordedEvent } from '@assay/event-store'
+import { type RecordedEvent, stateText } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
@@ -43,6 +44,12 @@ export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage
   if (state.status !== 'succeeded') return undefined
   const { policy, executionId } = state.run
   return { policyId: policy.id, version: policy.version, executionId, finishedAt: state.finishedAt }
+}
+
+/** What a caller who has seen the run should find at the policy service: the executed version. Pure. */
+export function statesOf(state: ExecutionState): string[] {
+  const executed = executedVersionOf(state)
+  return executed === undefined ? [] : [stateText('executedversion', executed.policyId, executedRevision(executed))]
 }
 
 /**

@@ -11,13 +11,13 @@ import {
 import type { Asking, Condition, Documents, Stored } from '@assay/documents'
 import { type Caller, type Clock, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import type { Execution } from '../execution/execution.ts'
 import { oneOf, type PolicyIds } from '../listing/policy-filters.ts'
 import type { Paging } from '../listing/policy-pages.ts'
+import { statesOf } from '../publishing/execution-messages.ts'
 import { createTurns } from '../running/in-slices.ts'
 import { executionResultOf, ruleExecutionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
@@ -39,15 +39,15 @@ export function readingRoutes(deps: {
   /** The answer with a record of one run. The run of a wide policy is large, so other work gets its turn in between. */
   async function shownOne(
     call: Caller,
-    { document, source: { position } }: Stored<Execution>,
+    { document }: Stored<Execution>,
     recordOf: (state: ShownExecution) => object,
-  ): Promise<{ text: string; position: string }> {
+  ): Promise<{ text: string; states: readonly string[] }> {
     const takeTurns = createTurns()
     const shown = await shownRuns.one(call, document)
     await takeTurns(call.signal)
     const record = recordOf(shown)
     await takeTurns(call.signal)
-    return { text: JSON.stringify(record), position }
+    return { text: JSON.stringify(record), states: statesOf(document) }
   }
 
   const ofPolicy = async (call: Caller & Asking, copy: PolicyCopy, type: PolicyType, query: Paging) => {
@@ -59,11 +59,9 @@ export function readingRoutes(deps: {
   const ofKind = (type: PolicyType): Route[] => {
     const { list, listByName, detail, result } = executionKinds[type]
     return [
-      route(list, async (call) =>
-        ofPolicy(call, await policies.byId(call.params.id, policyRequest(call)), type, call.query),
-      ),
+      route(list, async (call) => ofPolicy(call, await policies.byId(call.params.id, call), type, call.query)),
       route(listByName, async (call) =>
-        ofPolicy(call, await policies.byName(call.params.name, policyRequest(call)), type, call.query),
+        ofPolicy(call, await policies.byName(call.params.name, call), type, call.query),
       ),
       route(detail, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
@@ -78,7 +76,7 @@ export function readingRoutes(deps: {
 
   const byOldPath = (type: keyof typeof executionsByOldPaths): Route =>
     route(executionsByOldPaths[type], async (call) =>
-      ofPolicy(call, await policies.byId(call.params.id, policyRequest(call)), type, call.query),
+      ofPolicy(call, await policies.byId(call.params.id, call), type, call.query),
     )
 
   return [

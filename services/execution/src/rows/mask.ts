@@ -2,7 +2,7 @@ import { maskText } from '@assay/contracts'
 import { isMasked, keptName, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
 import type { ReadYourWrites } from '@assay/event-store'
 import type { EachSide } from '@assay/reliability'
-import type { Caller } from '@assay/service-kit'
+import { type Caller, seenOf } from '@assay/service-kit'
 import type { KeptFile, SideName } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { Copies } from '../references/copies.ts'
@@ -18,15 +18,16 @@ export type MasksFor = (call: Viewer, state: KnownExecution, copies?: Copies) =>
 
 export function createMasksFor({
   documents,
-  followedTags,
+  readYourWrites,
 }: {
   documents: Copies
-  followedTags: ReadYourWrites
+  readYourWrites: ReadYourWrites
 }): MasksFor {
-  return async ({ identity, seen, signal }, { run }, copies = documents) => {
+  return async (call, { run }, copies = documents) => {
+    const { identity } = call
     if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return bySide(run.tables, () => null)
     const { tenant } = identity
-    await followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), signal })
+    await readYourWrites(seenOf(call, 'catalog'))
     return bySideInTurn(run.tables, async (table) => {
       const assets = await protectedNow(copies, tenant, table)
       if (assets.size === 0) return null

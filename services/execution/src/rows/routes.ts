@@ -44,7 +44,6 @@ export function rowsRoutes(deps: {
           data: { schema: { fields }, rows: comparedRows(rows, kept) },
           meta: { count, page, size, fileRows, ...leftOut },
         },
-        position: stored.source.position,
       }
     }),
     route(executionKinds[type].download, async (call) => {
@@ -69,7 +68,7 @@ export function rowsRoutes(deps: {
             )
       const ofItem = itemId === undefined ? '' : `-item-${itemId}`
       const name = `execution-${call.params.id}-${category}${ofItem}.${wanted.toLowerCase()}`
-      return { file: { name, contentType: contentTypeOf(wanted), ...file }, position: stored.source.position }
+      return { file: { name, contentType: contentTypeOf(wanted), ...file } }
     }),
   ])
 }

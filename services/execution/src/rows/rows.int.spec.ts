@@ -110,8 +110,12 @@ describe('rows with a protected column', () => {
     const firstName = async () =>
       bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without })).data.rows[0]?.values.name
     expect(await firstName()).toBe('***')
-    const moved = { kind: 'association' as const, associationId: 1, assetId: 14, tableId: 11, revision: 1 }
-    await harness.deps.documents.put([tagCopyPut(tenant, { ...moved, tagId: 2, present: true }, position)])
+    const moved = { kind: 'association' as const, assetId: 14, tableId: 11 }
+    const [left, right] = [
+      { ...moved, associationId: 1, tagId: 1, revision: 1, present: false },
+      { ...moved, associationId: 2, tagId: 2, revision: 0, present: true },
+    ]
+    await harness.deps.documents.put([tagCopyPut(tenant, left, position), tagCopyPut(tenant, right, position)])
     expect(await firstName()).toBe('=cmd()')
   })
 

@@ -1,7 +1,6 @@
 import { executionOperations, nextRuns } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
-import { policyRequest } from '../calls.ts'
 import type { Policies } from '../copies/find-policy.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 
@@ -12,7 +11,7 @@ export function schedulingRoutes(deps: { documents: Documents; policies: Policie
   const { documents, policies, clock } = deps
   return [
     route(executionOperations.getPolicySchedule, async (call) => {
-      const { rule } = (await policies.byId(call.params.id, policyRequest(call))).policy
+      const { rule } = (await policies.byId(call.params.id, call)).policy
       const stored = await documents.get(policyRunsCollection, call.identity.tenant, rule.id)
       const isActive = rule.scheduled && rule.enabled && !rule.archived && rule.schedule !== null
       const times = isActive && rule.schedule ? nextRuns(rule.schedule, rule.timeZone, clock.now(), shownRuns) : []
@@ -25,7 +24,6 @@ export function schedulingRoutes(deps: { documents: Documents; policies: Policie
           nextRuns: times.map(isoTime),
           skipped: stored?.document.skipped ?? [],
         },
-        position: stored?.source.position,
       }
     }),
   ]

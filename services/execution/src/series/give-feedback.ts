@@ -19,7 +19,7 @@ export function createGiveFeedback(deps: { documents: Pick<Documents, 'get' | 'p
     state: ShownExecution,
     { feedback: mark, comment, ...asked }: FeedbackRequest,
     context: CommandContext,
-  ): Promise<{ points: SeriesPoint[]; position: string | undefined }> => {
+  ): Promise<SeriesPoint[]> => {
     if (state.status !== 'succeeded')
       throw new AssayError('unprocessable', 'This run has no result, so there is nothing to give feedback on.')
     const points = (state.result.judged ?? []).filter((point) => isAsked(point, asked))
@@ -30,16 +30,14 @@ export function createGiveFeedback(deps: { documents: Pick<Documents, 'get' | 'p
     // Until the run is closed, its series may lack its points.
     await addPoints(deps, tenant, state, context)
     const { executionId, startedAt, policy } = state.run
-    let position: string | undefined
     for (const [periodEnd, ofPeriod] of Map.groupBy(points, (point) => point.periodEnd)) {
       const keys = [...new Set(ofPeriod.flatMap(({ key }) => key ?? []))]
       const of = periodEnd === undefined ? {} : { periodEnd }
       const command = { type: 'GiveFeedback' as const, executionId, keys, mark, comment: comment ?? null, ...of }
       const id = seriesDayId(policy.id, periodEnd ?? Date.parse(startedAt))
-      const given = await deps.commands.handle(seriesDayAggregate, { tenant, id, command, context })
-      position = given.position ?? position
+      await deps.commands.handle(seriesDayAggregate, { tenant, id, command, context })
     }
-    return { points: points.map((point) => shownPoint(state.run, point, mark)), position }
+    return points.map((point) => shownPoint(state.run, point, mark))
   }
 }
 

@@ -2,7 +2,6 @@ import { executionKinds, type PolicyType, policyTypes, type SeriesPoint } from '
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { commandContext, isoTime, type Route, route } from '@assay/service-kit'
-import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { runsOfPolicy } from '../execution/read-runs.ts'
@@ -44,7 +43,7 @@ export function seriesRoutes(deps: {
     route(executionKinds[type].series, async (call) => {
       const { tenant } = call.identity
       const { runs: size, from, to, itemId } = call.query
-      const copy = await policies.byId(call.params.id, policyRequest(call))
+      const copy = await policies.byId(call.params.id, call)
       assertType(copy, type)
       const policyId = copy.policy.rule.id
       const points: SeriesPoint[] = []
@@ -66,8 +65,8 @@ export function seriesRoutes(deps: {
     route(executionKinds[type].feedback, async (call) => {
       const { document } = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const shown = await shownRuns.one(call, document)
-      const { points, position } = await giveFeedback(call.identity.tenant, shown, call.body, commandContext(call))
-      return { body: { points }, position }
+      const points = await giveFeedback(call.identity.tenant, shown, call.body, commandContext(call))
+      return { body: { points } }
     }),
   ]
   return policyTypes.flatMap(ofKind)

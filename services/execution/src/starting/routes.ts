@@ -1,11 +1,11 @@
 import { executionKinds, executionOperations, type PolicyType, policyTypes, type StartAnswer } from '@assay/contracts'
-import type { WaitForStreams } from '@assay/event-store'
-import { type Caller, type Clock, commandContext, type Route, route } from '@assay/service-kit'
+import type { ReadYourWrites } from '@assay/event-store'
+import { type Caller, type Clock, commandContext, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import type { Execution } from '../execution/execution.ts'
+import { statesOf } from '../publishing/execution-messages.ts'
 import { executionResultOf } from '../reading/execution-result.ts'
 import { executionAnswerOf } from '../reading/item-records.ts'
 import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
@@ -19,57 +19,54 @@ type StartCall = Caller & { query: { wait?: number | undefined }; stopping?: Abo
 export function startingRoutes(deps: {
   policies: Policies
   startRun: StartRun
-  waitForStreams: WaitForStreams
+  readYourWrites: ReadYourWrites
   endOfRun: EndOfRun
   shownRuns: ShownRuns
   clock: Clock
 }): Route[] {
-  const { policies, waitForStreams, endOfRun, shownRuns, clock } = deps
+  const { policies, readYourWrites, endOfRun, shownRuns, clock } = deps
 
   /** The run reads the settings, tags and templates that its caller has written. */
   async function startRun(call: StartCall, copy: PolicyCopy, request: Start['request']) {
-    const { seen, signal, identity } = call
-    await waitForStreams({ tenant: identity.tenant, seen: seen.get('catalog'), signal })
+    await readYourWrites(seenOf(call, 'catalog'))
     return deps.startRun(startOf(call, copy, request))
   }
 
-  /** The ended run with its result; `undefined` if it does not end within the caller's `wait`. */
+  /** The answer with the ended run and its result; `undefined` if it does not end within the caller's `wait`. */
   async function endedRun(call: StartCall, { run }: Execution) {
     const { wait = 0 } = call.query
     if (wait === 0) return undefined
     const { tenant, accessKey } = call.identity
     const signals = call.stopping === undefined ? [call.signal] : [call.signal, call.stopping]
     const ended = await endOfRun({ tenant, accessKey }, run.executionId, { seconds: wait, signals })
-    return ended && startAnswerOf(await shownRuns.one(call, ended), clock.now())
+    return ended && { body: startAnswerOf(await shownRuns.one(call, ended), clock.now()), states: statesOf(ended) }
   }
 
   const startOfKind = async (call: StartCall, type: PolicyType, copy: PolicyCopy, request: Start['request']) => {
     assertType(copy, type)
     assertMayWait(call)
-    const { state, position } = await startRun(call, copy, request)
-    return { body: (await endedRun(call, state)) ?? executionAnswerOf(state), position }
+    const state = await startRun(call, copy, request)
+    return (await endedRun(call, state)) ?? { body: executionAnswerOf(state) }
   }
 
   return [
     ...policyTypes.flatMap((type): Route[] => {
       const { start, startByName } = executionKinds[type]
       return [
-        route(start, async (call) =>
-          startOfKind(call, type, await policies.byId(call.params.id, policyRequest(call)), call.body),
-        ),
+        route(start, async (call) => startOfKind(call, type, await policies.byId(call.params.id, call), call.body)),
         route(startByName, async (call) =>
-          startOfKind(call, type, await policies.byName(call.params.name, policyRequest(call)), call.body),
+          startOfKind(call, type, await policies.byName(call.params.name, call), call.body),
         ),
       ]
     }),
     route(executionOperations.startByWebhook, async (call) => {
       assertMayWait(call)
-      const copy = await policies.byId(call.params.id, policyRequest(call))
-      const { state, position } = await startRun(call, copy, call.body)
+      const copy = await policies.byId(call.params.id, call)
+      const state = await startRun(call, copy, call.body)
       const ended = await endedRun(call, state)
-      if (ended === undefined) return { body: { execution: ruleExecutionOf(state) }, position }
-      const { policyScoreStrategy: _strategy, treatZeroRowsAsSuccess: _zeroRows, ...body } = ended
-      return { body, position }
+      if (ended === undefined) return { body: { execution: ruleExecutionOf(state) } }
+      const { policyScoreStrategy: _strategy, treatZeroRowsAsSuccess: _zeroRows, ...body } = ended.body
+      return { body, states: ended.states }
     }),
   ]
 }

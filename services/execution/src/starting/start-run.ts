@@ -39,7 +39,7 @@ export interface Start {
   permissions?: Caller['identity']['permissions']
 }
 
-export type StartRun = (start: Start) => Promise<{ state: KnownExecution; position: string | undefined }>
+export type StartRun = (start: Start) => Promise<KnownExecution>
 
 /**
  * Accepts a run of a policy and wakes the worker. Of several concurrent starts one is accepted; the others get
@@ -90,7 +90,7 @@ export function createStartRun(deps: {
     const learned = (await register.open(tenant, policyId, executionId, context, start.due)) ?? copy.baseline
     try {
       const command = { type: 'AcceptExecution' as const, run: learned === undefined ? run : { ...run, learned } }
-      const { state, position } = await commands.handle(executionAggregate, {
+      const { state } = await commands.handle(executionAggregate, {
         tenant,
         id: executionId,
         command,
@@ -101,7 +101,7 @@ export function createStartRun(deps: {
         throw new AssayError('internal', 'The execution was not accepted.')
       }
       deps.accepted({ tenant, id: String(executionId), startedAt: run.startedAt })
-      return { state: { ...state, run: known }, position }
+      return { ...state, run: known }
     } catch (error) {
       // If this fails too, the sweep closes the run half a minute later.
       await register.abandon(tenant, policyId, executionId).catch(() => undefined)

@@ -3,7 +3,6 @@ import type { Documents } from '@assay/documents'
 import { kindOf, type WhatIf, whatIf } from '@assay/reliability'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { policyRequest } from '../calls.ts'
 import { settingsOf } from '../copies/asset-settings.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import { executionTables } from '../copies/tables.ts'
@@ -33,7 +32,7 @@ export function whatIfRoutes(deps: {
   const ofKind = (type: PolicyType): Route =>
     route(executionKinds[type].whatIf, async (call) => {
       const { tenant } = call.identity
-      const copy = await policies.byId(call.params.id, policyRequest(call))
+      const copy = await policies.byId(call.params.id, call)
       assertType(copy, type)
       const kind = kindOf(type)
       const to = call.body.to ?? clock.now()

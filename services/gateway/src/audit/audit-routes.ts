@@ -1,4 +1,4 @@
-import { adminOperations, auditEntityTypes, type ServiceName } from '@assay/contracts'
+import { adminOperations, auditEntityTypes } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
 import { type Call, isoTime, type Route, route } from '@assay/service-kit'
@@ -26,25 +26,17 @@ function conditionOfType(type: string): Condition {
 /** Who changed what. The answer includes the caller's own earlier writes. */
 export function auditRoutes(deps: {
   documents: Documents
-  readYourWrites: ReadonlyMap<ServiceName, Pick<ReadYourWrites, 'waitForPosition'>>
+  /** Waits for the lines of positions. */
+  readYourWrites: ReadYourWrites
   writes: Pick<AnsweredPositions, 'with'>
 }): Route[] {
   const { documents, readYourWrites, writes } = deps
 
   /** Waits until the audit has a line for every recent write of the caller, here or at another gateway. */
-  async function waitForWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
+  async function waitForWrites({ identity, written, signal }: Call<typeof adminOperations.listAudit>) {
     const { tenant, accessKey } = identity
-    const all = writes.with(accessKey, written ?? new Map())
-    await Promise.all(
-      [...readYourWrites].flatMap(([service, each]) => {
-        const published = all.get(service) ?? []
-        const others = seen.get(service)?.filter((position) => !published.includes(position))
-        return [
-          each.waitForPosition({ tenant, seen: others, signal }),
-          each.waitForPosition({ tenant, seen: published, isPublished: true, signal }),
-        ]
-      }),
-    )
+    const seen = [...writes.with(accessKey, written ?? new Map()).values()].flat()
+    await readYourWrites({ tenant, seen, signal })
   }
 
   return [

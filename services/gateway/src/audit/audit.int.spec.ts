@@ -95,15 +95,6 @@ describe('the audit', () => {
     await vi.waitFor(async () => expect((await lines('type=TenantCreated')).meta.count).toBe(1), { timeout: 20_000 })
   })
 
-  test('given a write that the caller has seen, when its line arrives late, then the answer waits for it', async () => {
-    gateway.answered.position = String(position + 1).padStart(19, '0')
-    await as(admin, '/catalog-server/api/assets')
-    const answer = lines('type=LateOne')
-    const late = publish('io.assay.catalog.LateOne', { a: 1 })
-    expect((await answer).meta.count).toBe(1)
-    await late
-  })
-
   async function readAfterWrite(type: string, write: (at: string) => Promise<Record<string, string>>) {
     const at = position + 1
     const headers = await write(String(at).padStart(19, '0'))

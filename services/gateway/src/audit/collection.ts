@@ -1,5 +1,6 @@
 import { type AuditLine, auditLine, entityIdOf } from '@assay/contracts'
-import { defineCollection } from '@assay/documents'
+import { type Documents, defineCollection } from '@assay/documents'
+import type { Missing } from '@assay/event-store'
 import { z } from 'zod'
 
 const auditDocument = auditLine.extend({
@@ -42,4 +43,16 @@ export const auditLines = defineCollection<AuditDocument>({
 /** The fields of a document that a line shows. */
 export function lineOf({ position: _, ...line }: AuditDocument): AuditLine {
   return { ...line, entityId: entityIdOf(line.entityType, line.entityId) }
+}
+
+/** The logs of the services whose positions may be equal. */
+const maxLogs = 6
+
+/** The positions of events that have no line yet. Positions of different services may be equal. */
+export function linesMissing(documents: Pick<Documents, 'find'>): Missing {
+  return async (tenant, positions) => {
+    const query = { where: [{ field: 'position', in: positions }], size: positions.length * maxLogs }
+    const found = new Set((await documents.find(auditLines, tenant, query)).documents.map(({ position }) => position))
+    return positions.filter((position) => !found.has(position))
+  }
 }

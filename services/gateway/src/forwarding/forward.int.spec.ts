@@ -178,11 +178,11 @@ describe('given a service in another process', () => {
     expect(seen).toEqual([])
   })
 
-  test('when it answers a position, then later requests of the key carry it to every service', async () => {
-    handle = (_request, response) => response.setHeader('x-assay-position', 'catalog:0007').end('{}')
-    expect((await ask(`${api}/assets`)).headers.get('x-assay-position')).toBe('catalog:0007')
+  test('when it answers a state, then later requests of the key carry it to every service', async () => {
+    handle = (_request, response) => response.setHeader('x-assay-position', 'catalog:tag-1@7').end('{}')
+    expect((await ask(`${api}/assets`)).headers.get('x-assay-position')).toBe('catalog:tag-1@7')
     await ask(policy)
-    expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0007')
+    expect(seen[1]?.headers['x-assay-position']).toBe('catalog:tag-1@7')
   })
 
   test('when it answers the positions of its writes, then only the audit of that key remembers them', async () => {

@@ -1,5 +1,4 @@
 import type { ServiceName } from '@assay/contracts'
-import { isLogPosition, type Position } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
 import { createRecentlyUsed } from '../recently-used.ts'
 
@@ -11,24 +10,21 @@ const keptMs = 10_000
  * positions reads its own writes.
  */
 export interface AnsweredPositions {
-  remember(client: string, service: ServiceName, position: Position): void
+  remember(client: string, service: ServiceName, position: string): void
   /** The positions of the request plus the remembered ones. */
-  with(
-    client: string,
-    seen: ReadonlyMap<ServiceName, readonly Position[]>,
-  ): ReadonlyMap<ServiceName, readonly Position[]>
+  with(client: string, seen: ReadonlyMap<ServiceName, readonly string[]>): ReadonlyMap<ServiceName, readonly string[]>
 }
 
 interface Remembered {
   service: ServiceName
-  position: Position
+  position: string
   until: number
 }
 
 interface Known {
   all: Remembered[]
   /** Set while exactly one position is known: the result for requests without positions, made once for all of them. */
-  single?: ReadonlyMap<ServiceName, readonly Position[]>
+  single?: ReadonlyMap<ServiceName, readonly string[]>
 }
 
 function known(all: Remembered[]): Known {
@@ -66,13 +62,11 @@ export function createAnsweredPositions(clock: Clock, maxPositions: number): Ans
       const now = clock.now()
       const last = before.single && before.all[0]
       if (before.single && last && seen.size === 0) return last.until > now ? before.single : seen
-      const all = new Map(seen)
-      for (const { service, position, until } of before.all) {
-        if (until <= now) continue
-        const positions = all.get(service)
-        if (positions === undefined) all.set(service, [position])
-        else if (!positions.includes(position)) all.set(service, [...positions, position])
-      }
+      const all = new Map<ServiceName, readonly string[]>()
+      for (const { service, position, until } of before.all)
+        if (until > now && seen.get(service)?.includes(position) !== true)
+          all.set(service, [...(all.get(service) ?? []), position])
+      for (const [service, positions] of seen) all.set(service, [...(all.get(service) ?? []), ...positions])
       return all
     },
   }
@@ -96,10 +90,7 @@ export interface Sender {
 export interface SeenStates {
   remember(sender: Sender, of: { service: ServiceName; isWrite: boolean }, positions: readonly string[]): void
   /** The positions of the request plus the remembered ones. */
-  with(
-    sender: Sender,
-    seen: ReadonlyMap<ServiceName, readonly Position[]>,
-  ): ReadonlyMap<ServiceName, readonly Position[]>
+  with(sender: Sender, seen: ReadonlyMap<ServiceName, readonly string[]>): ReadonlyMap<ServiceName, readonly string[]>
 }
 
 export function createSeenStates(clock: Clock): SeenStates {
@@ -109,7 +100,7 @@ export function createSeenStates(clock: Clock): SeenStates {
     remember({ accessKey, client }, { service, isWrite }, positions) {
       for (const position of positions) {
         ofKeys.remember(accessKey, service, position)
-        if (isWrite && !isLogPosition(position)) ofClients.remember(client, service, position)
+        if (isWrite) ofClients.remember(client, service, position)
       }
     },
     with: ({ accessKey, client }, seen) => ofClients.with(client, ofKeys.with(accessKey, seen)),

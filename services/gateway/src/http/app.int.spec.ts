@@ -143,21 +143,23 @@ describe('given endpoints for probes and documents, which need no key', () => {
   })
 })
 
-describe('given positions in the answers of services', () => {
+describe('given states in the answers of services', () => {
   const seen = () => gateway.served.at(-1)?.call.seen
 
   test('when the same key asks another service, then that service gets them, for ten seconds', async () => {
     const reader = await pairOf(gateway)
-    gateway.answered.position = '000009'
+    // The writes of earlier tests at this address are forgotten.
+    gateway.clock.time += 10_001
+    gateway.answered.state = 'tag-1@9'
     const answer = await gateway.as(reader, `${api}/assets`)
-    expect(answer.headers.get('x-assay-position')).toBe('catalog:000009')
-    gateway.answered.position = '000004'
+    expect(answer.headers.get('x-assay-position')).toBe('catalog:tag-1@9')
+    gateway.answered.state = 'tag-2@4'
     await gateway.as(reader, `${api}/assets`)
     await gateway.as(reader, `${api}/rules/data-quality`)
-    expect(seen()?.get('catalog')).toEqual(['000009', '000004'])
-    await gateway.as(reader, `${api}/assets`, { headers: { 'x-assay-position': 'catalog:000003,policy:000020' } })
-    expect(seen()?.get('catalog')).toEqual(['000003', '000009', '000004'])
-    expect(seen()?.get('policy')?.[0]).toBe('000020')
+    expect(seen()?.get('catalog')).toEqual(['tag-1@9', 'tag-2@4'])
+    await gateway.as(reader, `${api}/assets`, { headers: { 'x-assay-position': 'catalog:tag-3@3,policy:policy-1@20' } })
+    expect(seen()?.get('catalog')).toEqual(['tag-1@9', 'tag-2@4', 'tag-3@3'])
+    expect(seen()?.get('policy')?.at(-1)).toBe('policy-1@20')
     gateway.clock.time += 10_001
     await gateway.as(reader, `${api}/assets`)
     expect(seen()?.get('catalog')).toBeUndefined()

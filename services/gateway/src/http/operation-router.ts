@@ -11,7 +11,6 @@ import {
   methodsOf,
   type OnAnswer,
   positionHeader,
-  positionsOf,
   type Service,
   type Timers,
 } from '@assay/service-kit'
@@ -74,9 +73,9 @@ export function createOperationRouter(deps: {
   const { services, forwards, admission, signer, positions, writes, requireRoom, timers } = deps
   const { operations = allOperations } = deps
   const remember: OnAnswer = (identity, { service, method }, answered, request) => {
-    const { written = [] } = answered
+    const { states = [], written = [] } = answered
     const of = { service, isWrite: method !== 'GET' }
-    positions.remember(senderOf(request, identity), of, positionsOf(answered))
+    positions.remember(senderOf(request, identity), of, states)
     for (const each of written) writes.remember(identity.accessKey, service, each)
   }
   const serving = new Map(

@@ -1,5 +1,5 @@
 import type { Permission } from '@assay/contracts'
-import type { CommandContext, CommandHandler, Position } from '@assay/event-store'
+import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import type { KnownKeys } from '../authentication/known-keys.ts'
 import { systemTenant } from '../dependencies.ts'
@@ -24,13 +24,13 @@ export interface NewKey {
 /** Changes of keys. They apply immediately in this process and within five seconds in others. */
 export interface KeyCommands {
   /** Throws `taken`. */
-  create(key: NewKey, context: CommandContext): Promise<{ position: Position | undefined }>
+  create(key: NewKey, context: CommandContext): Promise<unknown>
   /** Throws the errors of `decideKey`. */
   change(
     accessKey: string,
     command: Exclude<KeyCommand, { type: 'CreateApiKey' }>,
     context: CommandContext,
-  ): Promise<{ state: KeyState; position: Position | undefined }>
+  ): Promise<{ state: KeyState }>
   load(accessKey: string): Promise<KeyState>
 }
 

@@ -74,9 +74,9 @@ export function keyRoutes(deps: {
       const accessKey = accessKeyText(newSecret())
       const secretKey = secretKeyText(newSecret())
       const key = { tenant: call.identity.tenant, accessKey, secretKey, displayName, user, validTill }
-      const { position } = await commands.create({ ...key, permissions: granted }, contextOf(call))
+      await commands.create({ ...key, permissions: granted }, contextOf(call))
       const body: ApiKeySecret = { accessKey, secretKey, displayName, validTill, permissions: granted }
-      return { body, position }
+      return { body }
     }),
 
     route(gatewayOperations.listApiKeys, async (call) => {
@@ -97,8 +97,8 @@ export function keyRoutes(deps: {
     route(gatewayOperations.revokeApiKey, async (call) => {
       const { tenant, user } = call.identity
       const command = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by: user } as const
-      const { position } = await commands.change(call.params.accessKey, command, contextOf(call))
-      return { position }
+      await commands.change(call.params.accessKey, command, contextOf(call))
+      return {}
     }),
 
     route(gatewayOperations.rotateApiKey, async (call) => {
@@ -110,7 +110,7 @@ export function keyRoutes(deps: {
       const now = clock.now()
       const overlapTill = isoTime(now + call.body.overlapSeconds * 1000)
       const secretHash = hashOf(secretKey)
-      const { state, position } = await commands.change(
+      const { state } = await commands.change(
         accessKey,
         { type: 'RotateApiKey', tenant, at: isoTime(now), by: user, secretHash, overlapTill, callerPermissions },
         contextOf(call),
@@ -119,7 +119,7 @@ export function keyRoutes(deps: {
       const { displayName, permissions: granted } = state
       const validTill = Date.parse(state.validTill)
       const body: ApiKeySecret = { accessKey, secretKey, displayName, validTill, permissions: [...granted] }
-      return { body, position }
+      return { body }
     }),
   ]
 }

@@ -54,8 +54,8 @@ export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommand
       if (!isOwn && !permissions.has('API_KEYS_MODIFY'))
         throw new AssayError('forbidden', 'This key lacks the permission API_KEYS_MODIFY for the keys of others.')
       const revoke = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by: user } as const
-      const { position } = await commands.change(accessKey, revoke, contextOf(call))
-      return { body: { message: 'The key was revoked.', status: true }, position }
+      await commands.change(accessKey, revoke, contextOf(call))
+      return { body: { message: 'The key was revoked.', status: true } }
     }),
   ]
 }

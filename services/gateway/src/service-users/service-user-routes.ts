@@ -91,10 +91,10 @@ export function serviceUserRoutes(deps: {
   async function change(caller: Caller, id: string, command: ServiceUserCommand) {
     const { tenant } = caller.identity
     const context = contextOf(caller)
-    const { state, revision, position } = await handler.handle(serviceUserAggregate, { tenant, id, command, context })
+    const { state, revision } = await handler.handle(serviceUserAggregate, { tenant, id, command, context })
     if (state.status === 'absent') throw new AssayError('internal', 'The changed service user is missing.')
     await adjustKeys(caller, id, state, revision)
-    return { state, position }
+    return state
   }
 
   function recordOf(user: ServiceUserDocument, keys: readonly KeyDocument[]): ServiceUser {
@@ -129,9 +129,9 @@ export function serviceUserRoutes(deps: {
       await assertMayUseName(call, id, username)
       const description = call.body.description ?? null
       const create = { type: 'CreateServiceUser', username, description, ...by(call) } as const
-      const { state, position } = await change(call, id, create)
+      const state = await change(call, id, create)
       const { status: _, roles, ...rest } = state
-      return { body: recordOf({ id, ...rest, roles: [...roles] }, []), position }
+      return { body: recordOf({ id, ...rest, roles: [...roles] }, []) }
     }),
 
     route(adminOperations.listServiceUsers, async (call) => {
@@ -162,22 +162,22 @@ export function serviceUserRoutes(deps: {
       const { enabled, description } = call.body
       const { permissions: held } = call.identity
       const update = { type: 'UpdateServiceUser', enabled, description, held, ...by(call) } as const
-      const { position } = await change(call, call.params.serviceUserId, update)
-      return { body: acknowledged('The service user was updated.'), position }
+      await change(call, call.params.serviceUserId, update)
+      return { body: acknowledged('The service user was updated.') }
     }),
 
     route(adminOperations.addServiceUserRoles, async (call) => {
       const roles = permissionsOf(call.body.roles)
       const add = { type: 'AddRoles', roles, held: call.identity.permissions, ...by(call) } as const
-      const { position } = await change(call, call.params.serviceUserId, add)
-      return { body: acknowledged('The service user has the roles.'), position }
+      await change(call, call.params.serviceUserId, add)
+      return { body: acknowledged('The service user has the roles.') }
     }),
 
     route(adminOperations.removeServiceUserRoles, async (call) => {
       const roles = permissionsOf(call.body.roles)
       const remove = { type: 'RemoveRoles', roles, ...by(call) } as const
-      const { position } = await change(call, call.params.serviceUserId, remove)
-      return { body: acknowledged('The service user no longer has the roles.'), position }
+      await change(call, call.params.serviceUserId, remove)
+      return { body: acknowledged('The service user no longer has the roles.') }
     }),
 
     route(adminOperations.createServiceUserKey, async (call) => {
@@ -193,11 +193,11 @@ export function serviceUserRoutes(deps: {
       const pair = { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
       const { displayName } = call.body
       const key = { tenant, ...pair, displayName, user: user.username, validTill, permissions: user.roles }
-      const { position } = await commands.create({ ...key, serviceUserId: id }, contextOf(call))
+      await commands.create({ ...key, serviceUserId: id }, contextOf(call))
       // A concurrent change of the user may have missed this key.
       const now = await known(tenant, id)
       await adjustKeys(call, id, now.user, now.revision)
-      return { body: { ...pair, displayName, validTill, email: null, ingestKey: null }, position }
+      return { body: { ...pair, displayName, validTill, email: null, ingestKey: null } }
     }),
 
     route(adminOperations.deleteServiceUserKey, async (call) => {
@@ -208,8 +208,8 @@ export function serviceUserRoutes(deps: {
       if (key.status === 'absent' || key.tenant !== tenant || key.serviceUserId !== serviceUserId)
         throw new AssayError('not-found', 'The service user has no such key.')
       const revoke = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by } as const
-      const { position } = await commands.change(accessKey, revoke, contextOf(call))
-      return { body: acknowledged('The key was revoked.'), position }
+      await commands.change(accessKey, revoke, contextOf(call))
+      return { body: acknowledged('The key was revoked.') }
     }),
   ]
 }

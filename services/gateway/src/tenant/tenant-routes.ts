@@ -49,8 +49,8 @@ export function tenantRoutes(deps: {
       const at = isoTime(clock.now())
       try {
         const command = { type: 'CreateTenant', name, at, mustBeNew: true } as const
-        const { position } = await handler.handle(tenantAggregate, { ...key, command, context })
-        return { body: { tenant: { id: name, name }, ...pair }, position }
+        await handler.handle(tenantAggregate, { ...key, command, context })
+        return { body: { tenant: { id: name, name }, ...pair } }
       } catch (error) {
         const revoke = { type: 'RevokeApiKey', tenant: name, at, by: call.identity.user } as const
         await commands.change(pair.accessKey, revoke, context).catch(() => undefined)

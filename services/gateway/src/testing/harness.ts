@@ -43,7 +43,7 @@ function recordingService(
   name: Service['name'],
   served: Served[],
   problems: string[],
-  answered: { position: string; written?: string },
+  answered: { state: string; written?: string },
 ): Service {
   return {
     name,
@@ -54,7 +54,7 @@ function recordingService(
         async handle(call: Call<Operation>) {
           served.push({ operation, call })
           if (answered.written !== undefined) noteWrite({ position: answered.written })
-          return { body: { served: operation.id }, position: answered.position }
+          return { body: { served: operation.id }, states: [answered.state] }
         },
       })),
     start: async () => {},
@@ -96,7 +96,7 @@ export async function startGateway(
   const served: Served[] = []
   const problems: string[] = []
   const health = { isAlive: true }
-  const answered: { position: string; written?: string } = { position: '000001' }
+  const answered: { state: string; written?: string } = { state: 'thing-1@0' }
   const others = (['catalog', 'policy', 'execution', 'sampling', 'notification'] as const).map((name) =>
     recordingService(name, served, problems, answered),
   )

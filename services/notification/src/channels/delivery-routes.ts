@@ -31,7 +31,7 @@ export function deliveryRoutes(deps: {
     route(operations.listDeliveries, async (call) => {
       const { page, size, sortBy, status } = call.query
       const { tenant } = call.identity
-      const { channel } = await ownChannel(commands, call, call.params.id)
+      const channel = await ownChannel(commands, call, call.params.id)
       const direction = sortBy?.direction ?? 'desc'
       const where = [
         { field: 'channelId', is: channel.channelId },
@@ -49,27 +49,27 @@ export function deliveryRoutes(deps: {
     route(operations.replayDelivery, async (call) => {
       const { tenant } = call.identity
       const { id, deliveryId } = call.params
-      const { channel } = await ownChannel(commands, call, id)
+      const channel = await ownChannel(commands, call, id)
       const { state: before } = await commands.load(deliveryAggregate, tenant, deliveryId)
       if (before.status === 'NONE' || before.channelId !== channel.channelId)
         throw new AssayError('not-found', 'This channel has no such delivery.')
       const command = { type: 'ReplayDelivery' as const, at: isoTime(clock.now()) }
       const request = { tenant, id: deliveryId, command, context: commandContext(call) }
-      const { state, position } = await commands.handle(deliveryAggregate, request)
+      const { state } = await commands.handle(deliveryAggregate, request)
       if (state.status === 'NONE') throw new AssayError('internal', 'The delivery is missing.')
-      return { body: { data: deliveryRecord({ key: deliveryId, ...state }) }, position }
+      return { body: { data: deliveryRecord({ key: deliveryId, ...state }) } }
     }),
     route(operations.sendChannelDigest, async (call) => {
       const { tenant } = call.identity
-      const { channel } = await ownChannel(commands, call, call.params.id)
+      const channel = await ownChannel(commands, call, call.params.id)
       const command = { type: 'RequestDigest' as const, at: isoTime(clock.now()) }
       const request = { tenant, id: channel.channelId, command, context: commandContext(call) }
-      const { position } = await commands.handle(channelAggregate, request)
-      return { body: { data: await digests.send(tenant, channel.channelId) }, position }
+      await commands.handle(channelAggregate, request)
+      return { body: { data: await digests.send(tenant, channel.channelId) } }
     }),
     route(operations.testChannel, async (call) => {
       const { tenant, user: recipient } = call.identity
-      const { channel } = await ownChannel(commands, call, call.params.id)
+      const channel = await ownChannel(commands, call, call.params.id)
       const at = isoTime(clock.now())
       const about = {
         kind: 'TEST',

@@ -22,8 +22,8 @@ export async function ownChannel(
   commands: CommandHandler,
   call: Pick<Caller, 'identity'>,
   id: number,
-): Promise<{ channel: Channel; position: string | undefined }> {
-  const { state, position } = await commands.load(channelAggregate, call.identity.tenant, id)
+): Promise<Channel> {
+  const { state } = await commands.load(channelAggregate, call.identity.tenant, id)
   if (state.status !== 'present' || !audiences(call).includes(audienceOf(state))) throw noSuchChannel()
-  return { channel: state, position }
+  return state
 }

@@ -51,11 +51,11 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
 
   async function handle(call: Caller, id: number, command: ChannelCommand) {
     const request = { tenant: call.identity.tenant, id, command, context: commandContext(call) }
-    const { state, position } = await commands.handle(channelAggregate, request)
+    const { state } = await commands.handle(channelAggregate, request)
     // A change may park waiting deliveries, or send parked ones.
     if (state.status === 'present' && state.work?.status === 'waiting')
       outboxes.take(call.identity.tenant, id, command.at)
-    return { state, position }
+    return state
   }
 
   /** Seals a configuration. Returns its stored form, and the secret that it contains. */
@@ -97,9 +97,9 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
       const at = isoTime(clock.now())
       const digestAt = await digests.dueAt(tenant, { owner, digest: settings.digest })
       const command = { type: 'CreateChannel' as const, channelId, owner, secrets, settings, digestAt, at }
-      const { state, position } = await handle(call, channelId, command)
+      const state = await handle(call, channelId, command)
       if (state.status !== 'present') throw new AssayError('internal', 'The new channel is missing.')
-      return { body: { data: recordOf(tenant, state), ...(secret === undefined ? {} : { secret }) }, position }
+      return { body: { data: recordOf(tenant, state), ...(secret === undefined ? {} : { secret }) } }
     }),
     route(operations.listChannels, async (call) => {
       const { page, size, sortBy } = call.query
@@ -111,12 +111,12 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
       return { body: { data, meta: { count: found.count, page, size } } }
     }),
     route(operations.getChannel, async (call) => {
-      const { channel, position } = await ownChannel(commands, call, call.params.id)
-      return { body: { data: recordOf(call.identity.tenant, channel) }, position }
+      const channel = await ownChannel(commands, call, call.params.id)
+      return { body: { data: recordOf(call.identity.tenant, channel) } }
     }),
     route(operations.updateChannel, async (call) => {
       const { tenant } = call.identity
-      const { channel: before } = await ownChannel(commands, call, call.params.id)
+      const before = await ownChannel(commands, call, call.params.id)
       const { name, type, enabled, shared, kinds, minSeverity, digest } = call.body
       if (typeof type === 'string' && type !== before.type)
         throw new AssayError('invalid', `type: must be ${before.type}. Create another channel for another type.`)
@@ -148,25 +148,25 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
       const at = isoTime(clock.now())
       const digestAt = await digests.dueAfter(tenant, before, settings.digest)
       const command = { type: 'ChangeChannel' as const, settings, secrets, resume: enabled === true, digestAt, at }
-      const { state, position } = await handle(call, before.channelId, command)
+      const state = await handle(call, before.channelId, command)
       if (state.status !== 'present') throw noSuchChannel()
-      return { body: { data: recordOf(tenant, state) }, position }
+      return { body: { data: recordOf(tenant, state) } }
     }),
     route(operations.deleteChannel, async (call) => {
-      const { channel } = await ownChannel(commands, call, call.params.id)
-      const { position } = await handle(call, channel.channelId, { type: 'DeleteChannel', at: isoTime(clock.now()) })
-      return { position }
+      const channel = await ownChannel(commands, call, call.params.id)
+      await handle(call, channel.channelId, { type: 'DeleteChannel', at: isoTime(clock.now()) })
+      return {}
     }),
     route(operations.rotateChannelSecret, async (call) => {
-      const { channel } = await ownChannel(commands, call, call.params.id)
+      const channel = await ownChannel(commands, call, call.params.id)
       if (channel.type !== 'WEBHOOK')
         throw new AssayError('unprocessable', 'Only a WEBHOOK has a signing secret. Change its configuration instead.')
       const now = clock.now()
       const secret = secretOf(newSecret())
       const overlapUntil = isoTime(now + (call.body?.overlapSeconds ?? overlapSeconds) * 1_000)
       const own = { sealed: sealing(call.identity.tenant)(secret), overlapUntil, at: isoTime(now) }
-      const { position } = await handle(call, channel.channelId, { type: 'RotateSecret', ...own })
-      return { body: { secret }, position }
+      await handle(call, channel.channelId, { type: 'RotateSecret', ...own })
+      return { body: { secret } }
     }),
   ]
 }

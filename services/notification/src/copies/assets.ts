@@ -15,19 +15,15 @@ const assetCopy = z.object({
   path: z.array(z.string()).nullable(),
   assemblyId: z.int(),
   isDeleted: z.boolean(),
-  position: z.string(),
 })
-/**
- * Names, UIDs and ids of a table and its columns, from the catalog's latest message. `position`: the position of
- * that state in the catalog's log.
- */
+/** Names, UIDs and ids of a table and its columns, from the catalog's latest message. */
 export type AssetCopy = z.infer<typeof assetCopy>
 
 export const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
 
 export const notificationAssets = defineCollection<AssetCopy>({
   name: 'notification_assets',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: assetCopy,
   fields: {
@@ -35,7 +31,6 @@ export const notificationAssets = defineCollection<AssetCopy>({
     ...columnRangeFields<AssetCopy>(columnIds),
     /** The first name of its assembly. */
     root: { type: 'text', of: ({ path }) => path?.[0] ?? null },
-    position: { type: 'text', of: ({ position }) => position },
   },
 })
 
@@ -44,7 +39,7 @@ export function assetCopyPut(tenant: string, table: TableMessage, position: stri
   const { assetId, uid, name, assetType = null, columnType = null, isDeleted, revision } = table
   const { path = null, assemblyId } = table
   const columns = table.columns.map(({ id, uid: columnUid, name: column }) => ({ id, uid: columnUid, name: column }))
-  const copy: AssetCopy = { assetId, uid, name, columns, assetType, columnType, path, assemblyId, isDeleted, position }
+  const copy: AssetCopy = { assetId, uid, name, columns, assetType, columnType, path, assemblyId, isDeleted }
   return documentPut(notificationAssets, tenant, assetId, copy, { revision, position })
 }
 
@@ -55,11 +50,6 @@ const maxDots = 50
 /** Assets known to this service: tables, views, files, their columns, and folders. */
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
-  /**
-   * The catalog's position that the local document of a table or folder has reached. `undefined` for a column, because
-   * its table must be found first.
-   */
-  positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined>
   /** The id of the table, column or folder with this UID. */
   idOf(tenant: string, uid: string): Promise<number | undefined>
 }
@@ -71,16 +61,6 @@ export function createAssets(documents: Documents): Assets {
   }
 
   return {
-    async positionOf(tenant, named) {
-      if ('id' in named) {
-        const table = await documents.get(notificationAssets, tenant, named.id)
-        return (table ?? (await documents.get(notificationFolders, tenant, named.id)))?.document.position
-      }
-      const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
-      const found = await documents.find(notificationAssets, tenant, { where, size: candidatesAtOnce })
-      const table = found.documents.find(({ uid }) => uid === named.uid)
-      return (table ?? (await folderWithUid(tenant, named.uid)))?.position
-    },
     async exists(tenant, assetId) {
       if (await documents.get(notificationAssets, tenant, assetId)) return true
       if (await documents.get(notificationFolders, tenant, assetId)) return true

@@ -12,33 +12,30 @@ const policyCopy = z.object({
   notificationChannels: z.record(z.string(), z.unknown()).nullable(),
   /** The scores from which a run is successful, and from which it only warns. Null if its items decide, or the past. */
   passes: z.object({ success: z.number(), warning: z.number().nullable() }).nullable(),
-  position: z.string(),
 })
 const assemblyCopy = z.object({
   assemblyId: z.int(),
   name: z.string().nullable(),
   sourceTypeId: z.int().nullable(),
   isDeleted: z.boolean(),
-  position: z.string(),
 })
-const byPosition = { type: 'text' as const, of: ({ position }: { position: string }) => position }
 
 /** The policies that can be watched. */
 export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>({
   name: 'notification_policies',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: policyCopy,
-  fields: { position: byPosition },
+  fields: {},
 })
 
 /** The assemblies that can be watched. */
 export const notificationAssemblies = defineCollection<z.infer<typeof assemblyCopy>>({
   name: 'notification_assemblies',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: assemblyCopy,
-  fields: { position: byPosition },
+  fields: {},
 })
 
 /** Tags, and the assets that have them. */
@@ -67,7 +64,7 @@ export function policyCopyPut(tenant: string, { revision, policy }: PolicyMessag
   const { id: policyId, notificationChannels } = rule
   const tags = rule.tags.map(({ name }) => name)
   const passes = passesOf(rule)
-  const copy = { policyId, assetId: target.tableAssetId, tags, notificationChannels, passes, position }
+  const copy = { policyId, assetId: target.tableAssetId, tags, notificationChannels, passes }
   return documentPut(notificationPolicies, tenant, policyId, copy, { revision, position })
 }
 
@@ -77,7 +74,7 @@ export function assemblyCopyPut(
   { revision, assemblyId, name, sourceTypeId, isDeleted }: AssemblyMessage,
   position: string,
 ): DocumentPut {
-  const copy = { assemblyId, name: name ?? null, sourceTypeId: sourceTypeId ?? null, isDeleted, position }
+  const copy = { assemblyId, name: name ?? null, sourceTypeId: sourceTypeId ?? null, isDeleted }
   return documentPut(notificationAssemblies, tenant, assemblyId, copy, { revision, position })
 }
 

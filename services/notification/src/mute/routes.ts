@@ -23,7 +23,7 @@ export function muteRoutes(deps: {
 
   async function handle(call: Caller, id: number, command: Parameters<typeof muteAggregate.decider.decide>[0]) {
     const request = { tenant: call.identity.tenant, id, command, context: commandContext(call) }
-    return (await commands.handle(muteAggregate, request)).position
+    await commands.handle(muteAggregate, request)
   }
 
   return [
@@ -37,8 +37,8 @@ export function muteRoutes(deps: {
       const [muteId] = await numbers.take(tenant, 'notification-mute')
       if (muteId === undefined) throw new AssayError('internal', 'No number was given for a mute.')
       const mute = { muteId, user, assetId, policyId, kind, until: isoTime(until), createdAt: isoTime(now) }
-      const position = await handle(call, muteId, { type: 'Mute', mute })
-      return { body: { data: muteRecord(mute) }, position }
+      await handle(call, muteId, { type: 'Mute', mute })
+      return { body: { data: muteRecord(mute) } }
     }),
     route(operations.listNotificationMutes, async (call) => {
       const { tenant, user } = call.identity
@@ -62,7 +62,8 @@ export function muteRoutes(deps: {
     }),
     route(operations.deleteNotificationMute, async (call) => {
       const { user } = call.identity
-      return { position: await handle(call, call.params.id, { type: 'EndMute', user, at: isoTime(clock.now()) }) }
+      await handle(call, call.params.id, { type: 'EndMute', user, at: isoTime(clock.now()) })
+      return {}
     }),
   ]
 }

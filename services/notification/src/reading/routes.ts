@@ -27,25 +27,21 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
     return notification
   }
 
-  async function mark(
-    call: Caller,
-    { key }: StoredNotification,
-    command: NotificationCommand,
-  ): Promise<string | undefined> {
+  async function mark(call: Caller, { key }: StoredNotification, command: NotificationCommand): Promise<void> {
     const request = { tenant: call.identity.tenant, id: key, command, context: commandContext(call) }
-    return (await commands.handle(notificationAggregate, request)).position
+    await commands.handle(notificationAggregate, request)
   }
 
-  async function readAll(call: Caller): Promise<string | undefined> {
+  async function readAll(call: Caller): Promise<void> {
     const { tenant, user: recipient } = call.identity
     const { later } = await readTimesOf(documents, call.identity)
     const where = [...readableBy(call), placed('list'), { field: 'unread', is: true }, ...later]
     const { count } = await documents.find(notifications, tenant, { where, size: 0 })
-    if (count === 0) return undefined
+    if (count === 0) return
     const at = isoTime(clock.now())
     const command = { type: 'ReadAll' as const, recipient, until: at, at }
     const request = { tenant, id: inboxKey(recipient), command, context: commandContext(call) }
-    return (await commands.handle(inboxAggregate, request)).position
+    await commands.handle(inboxAggregate, request)
   }
 
   return [
@@ -86,17 +82,19 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       const readAt = notification.readAt ?? readWithAll(readTimes, notification.freshAt)
       if (readAt === null) return {}
       const command = { type: 'UnreadNotification' as const, at: isoTime(clock.now()), before: readAt }
-      return { position: await mark(call, notification, command) }
+      await mark(call, notification, command)
+      return {}
     }),
     route(operations.readNotification, async (call) => {
       const notification = await ownWithId(call, call.params.id)
       const { readTimes } = await readTimesOf(documents, call.identity)
       if (readWithAll(readTimes, notification.freshAt) !== null) return {}
-      return { position: await mark(call, notification, { type: 'ReadNotification', at: isoTime(clock.now()) }) }
+      await mark(call, notification, { type: 'ReadNotification', at: isoTime(clock.now()) })
+      return {}
     }),
     route(operations.readAllNotifications, async (call) => {
-      const position = await readAll(call)
-      return { position }
+      await readAll(call)
+      return {}
     }),
   ]
 }

@@ -31,15 +31,15 @@ export function ruleRoutes(deps: {
 
   async function handle(call: Caller, id: number, command: RuleCommand) {
     const request = { tenant: call.identity.tenant, id, command, context: commandContext(call) }
-    const { state, position } = await commands.handle(ruleAggregate, request)
+    const { state } = await commands.handle(ruleAggregate, request)
     if (state.status === 'none') throw noSuchRule()
-    return { rule: state.rule, position }
+    return state.rule
   }
 
   async function ruleWithId({ identity: { tenant } }: Caller, id: number) {
-    const { state, position } = await commands.load(ruleAggregate, tenant, id)
+    const { state } = await commands.load(ruleAggregate, tenant, id)
     if (state.status !== 'present') throw noSuchRule()
-    return { rule: state.rule, position }
+    return state.rule
   }
 
   /** Throws `unprocessable` for a channel that is not a shared one. */
@@ -64,8 +64,8 @@ export function ruleRoutes(deps: {
       const at = isoTime(clock.now())
       const { name, enabled, when, channelIds } = call.body
       const created = { name, enabled, when, channelIds, ruleId, user, createdAt: at, updatedAt: at }
-      const { rule, position } = await handle(call, ruleId, { type: 'CreateRule', rule: created })
-      return { body: { data: ruleRecord(rule) }, position }
+      const rule = await handle(call, ruleId, { type: 'CreateRule', rule: created })
+      return { body: { data: ruleRecord(rule) } }
     }),
     route(operations.listNotificationRules, async (call) => {
       const { page, size, sortBy } = call.query
@@ -80,11 +80,11 @@ export function ruleRoutes(deps: {
       return { body: { data: found.documents.map(ruleRecord), meta: { count: found.count, page, size } } }
     }),
     route(operations.getNotificationRule, async (call) => {
-      const { rule, position } = await ruleWithId(call, call.params.id)
-      return { body: { data: ruleRecord(rule) }, position }
+      const rule = await ruleWithId(call, call.params.id)
+      return { body: { data: ruleRecord(rule) } }
     }),
     route(operations.updateNotificationRule, async (call) => {
-      const { rule: before } = await ruleWithId(call, call.params.id)
+      const before = await ruleWithId(call, call.params.id)
       const { name, enabled, when, channelIds } = call.body
       if (channelIds !== undefined) await assertShared(call, channelIds)
       const settings = {
@@ -92,12 +92,12 @@ export function ruleRoutes(deps: {
         ...{ when: when ?? before.when, channelIds: channelIds ?? before.channelIds },
       }
       const command = { type: 'ChangeRule' as const, settings, at: isoTime(clock.now()) }
-      const { rule, position } = await handle(call, before.ruleId, command)
-      return { body: { data: ruleRecord(rule) }, position }
+      const rule = await handle(call, before.ruleId, command)
+      return { body: { data: ruleRecord(rule) } }
     }),
     route(operations.deleteNotificationRule, async (call) => {
-      const { position } = await handle(call, call.params.id, { type: 'DeleteRule', at: isoTime(clock.now()) })
-      return { position }
+      await handle(call, call.params.id, { type: 'DeleteRule', at: isoTime(clock.now()) })
+      return {}
     }),
   ]
 }

@@ -31,9 +31,9 @@ export function settingsRoutes(deps: {
       if (settingsId === undefined) throw new AssayError('internal', 'No number was given for settings.')
       const command = { type: 'ChangeSettings' as const, settingsId, user, change: call.body, now: clock.now() }
       const request = { tenant, id, command, context: commandContext(call) }
-      const { state, position } = await commands.handle(settingsAggregate, request)
+      const { state } = await commands.handle(settingsAggregate, request)
       await changed(tenant, user)
-      return { body: { data: shown(state ?? defaultSettings) }, position }
+      return { body: { data: shown(state ?? defaultSettings) } }
     }),
   ]
 }

@@ -1,12 +1,10 @@
 import { keepingCopies, topicsOf } from '@assay/catalog-copies'
 import { cloudEvent, publicTopics } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { ReadYourWrites } from '@assay/event-store'
 import { type Delivery, done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { notificationCopies } from '../copies/copies.ts'
 import { storeScore } from '../scores/score.ts'
-import type { Followed } from '../watching/known-things.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
@@ -18,17 +16,11 @@ const endsOfRuns = new Set(
 export function feed(deps: {
   bus: MessageBus
   documents: Documents
-  readYourWrites: ReadYourWrites
-  followed: Followed
   notifyWatchers: (tenant: string, trigger: NotificationTrigger) => Promise<void>
 }): Promise<Subscription> {
-  const { readYourWrites, followed, documents } = deps
+  const { documents } = deps
   const copies = notificationCopies
-  const keep = keepingCopies({
-    documents,
-    copies,
-    followed: { tables: readYourWrites, containers: readYourWrites, ...followed },
-  })
+  const keep = keepingCopies({ documents, copies })
 
   async function takeEvent({ message: { tenant, data } }: Delivery): Promise<Outcome> {
     let trigger: NotificationTrigger

@@ -26,16 +26,16 @@ export function anyWatchRoutes(deps: { assetOf: AssetOf; known: KnownThings; wat
       const { search, ...ids } = call.body
       const target = search === undefined ? targetOf(ids) : { search: watchedSearch.parse(given(search)) }
       await check(call, target)
-      const { watch, position } = await watching.begin(call, target, narrowingOf(call.body))
-      return { body: { data: watchRecord(watch) }, position }
+      const { watch, states } = await watching.begin(call, target, narrowingOf(call.body))
+      return { body: { data: watchRecord(watch) }, states }
     }),
     route(operations.changeWatch, async (call) => {
-      const { watch, position } = await watching.narrow(call, call.params.id, narrowingOf(call.body))
-      return { body: { data: watchRecord(watch) }, position }
+      const { watch, states } = await watching.narrow(call, call.params.id, narrowingOf(call.body))
+      return { body: { data: watchRecord(watch) }, states }
     }),
     route(operations.deleteWatch, async (call) => {
       const watch = await watching.withId(call, call.params.id)
-      return { position: await watching.end(call, targetOf(watch)) }
+      return { states: await watching.end(call, targetOf(watch)) }
     }),
   ]
 }

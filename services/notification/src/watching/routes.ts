@@ -1,6 +1,6 @@
 import { notificationOperations as operations, watchDenied } from '@assay/contracts'
 import type { ReadYourWrites } from '@assay/event-store'
-import { type Caller, type Route, route } from '@assay/service-kit'
+import { type Caller, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Assets } from '../copies/assets.ts'
 import { type Narrowing, narrowingOf } from '../watch/watch.ts'
@@ -25,8 +25,7 @@ export function createAssetOf(deps: { assets: Assets; readYourWrites: ReadYourWr
     const known = await knownAsset(tenant, named)
     if (known !== undefined) return known
     // The message about an asset that the caller has just crawled may not have arrived yet.
-    const readPosition = () => assets.positionOf(tenant, named)
-    await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
+    await readYourWrites(seenOf(call, 'catalog'))
     const id = await knownAsset(tenant, named)
     if (id === undefined) throw new AssayError('forbidden', watchDenied)
     return id
@@ -36,12 +35,12 @@ export function createAssetOf(deps: { assets: Assets; readYourWrites: ReadYourWr
 /** Begins and ends watches of assets for the key's owner. A missing asset gets the same answer as a forbidden one. */
 export function watchingRoutes({ assetOf, watching }: { assetOf: AssetOf; watching: Watching }): Route[] {
   async function begin(call: Caller, named: Named, narrowing: Partial<Narrowing>) {
-    const { watch, position } = await watching.begin(call, { assetId: await assetOf(call, named) }, narrowing)
-    return { body: { data: assetWatcherOf(watch) }, position }
+    const { watch, states } = await watching.begin(call, { assetId: await assetOf(call, named) }, narrowing)
+    return { body: { data: assetWatcherOf(watch) }, states }
   }
 
   async function end(call: Caller, named: Named) {
-    return { position: await watching.end(call, { assetId: await assetOf(call, named) }) }
+    return { states: await watching.end(call, { assetId: await assetOf(call, named) }) }
   }
 
   return [

@@ -5,8 +5,9 @@ import {
   policyKinds,
   type TableMessage,
 } from '@assay/contracts'
+import type { ReadYourWrites } from '@assay/event-store'
 import { suggestionOf } from '@assay/reliability'
-import { type Caller, type Route, route } from '@assay/service-kit'
+import { type Caller, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { refusal } from '../definition/refusal.ts'
 import type { Tables } from '../definition/targets.ts'
@@ -14,7 +15,6 @@ import { acceptance } from '../kinds.ts'
 import { existing } from '../policy/decide.ts'
 import { policyAnswerOf } from '../policy/records.ts'
 import type { CreateFromRequest } from './create.ts'
-import type { SeenTables } from './seen-tables.ts'
 
 const longestUid = 200
 
@@ -41,13 +41,13 @@ function creationOf({ ids, name }: BodyOf<typeof acceptSuggestions>, table: Tabl
 /** Creates a policy of suggested items, checked like any other new policy. */
 export function suggestionAcceptance(deps: {
   tables: Tables
-  seenTables: SeenTables
+  readYourWrites: ReadYourWrites
   create: CreateFromRequest
 }): Route {
-  const { tables, seenTables, create } = deps
+  const { tables, readYourWrites, create } = deps
 
   async function tableOf(call: Caller, id: number): Promise<TableMessage> {
-    await seenTables.waitForPosition(call, { id })
+    await readYourWrites(seenOf(call, 'catalog'))
     const table = await tables.byId(call.identity.tenant, id)
     if (table === undefined) throw new AssayError('not-found', 'There is no such asset, or it has no rows.')
     return table
@@ -55,7 +55,7 @@ export function suggestionAcceptance(deps: {
 
   return route(acceptance, async (call) => {
     const table = await tableOf(call, call.params.id)
-    const { state, position } = await create(call, 'DATA_QUALITY', creationOf(call.body, table))
-    return { body: policyAnswerOf(existing(state), call.identity.tenant), position }
+    const policy = existing(await create(call, 'DATA_QUALITY', creationOf(call.body, table)))
+    return { body: policyAnswerOf(policy, call.identity.tenant) }
   })
 }

@@ -24,9 +24,9 @@ export function archiveRoutes(deps: {
     const { tenant } = call.identity
     const reason = message === undefined || message.trim() === '' ? null : message
     const command = { kind: 'ArchivePolicy' as const, reason, ...stamp(call) }
-    const handled = await handler.handle(policyAggregate, { tenant, id, command, context: commandContext(call) })
-    await names.release(tenant, existing(handled.state).definition.name, id)
-    return { position: handled.position }
+    const { state } = await handler.handle(policyAggregate, { tenant, id, command, context: commandContext(call) })
+    await names.release(tenant, existing(state).definition.name, id)
+    return {}
   }
 
   async function hasItsTables(tenant: string, definition: Definition): Promise<boolean> {
@@ -36,17 +36,16 @@ export function archiveRoutes(deps: {
 
   async function unarchive(call: Caller, id: number) {
     const { tenant } = call.identity
-    const loaded = await handler.load(policyAggregate, tenant, id)
-    const policy = existing(loaded.state)
-    if (policy.status === 'active') return { body: { status: 'SUCCESS' as const }, position: loaded.position }
+    const policy = existing((await handler.load(policyAggregate, tenant, id)).state)
+    if (policy.status === 'active') return { body: { status: 'SUCCESS' as const } }
     if (!(await hasItsTables(tenant, policy.definition)))
-      return { body: { status: 'FAILED_ON_BACKING_ASSET' as const }, position: loaded.position }
+      return { body: { status: 'FAILED_ON_BACKING_ASSET' as const } }
     const { name } = policy.definition
     await names.hold(tenant, name, id)
     const command = { kind: 'UnarchivePolicy' as const, ...stamp(call) }
-    const { position } = await handler.handle(policyAggregate, { tenant, id, command, context: commandContext(call) })
+    await handler.handle(policyAggregate, { tenant, id, command, context: commandContext(call) })
     await names.confirm(tenant, name, id)
-    return { body: { status: 'SUCCESS' as const }, position }
+    return { body: { status: 'SUCCESS' as const } }
   }
 
   return kinds.flatMap(({ type, operations }) => {

@@ -53,10 +53,9 @@ it('given the option of an assembly, then its tables get policies, whichever mes
 })
 
 it('given an assembly and a table that the caller has seen, when their messages are late, then the request waits for them', async () => {
-  const [ofAssembly, ofTable] = ['0000000000000000101', '0000000000000000102']
-  const seen = new Map([['catalog' as const, [ofAssembly, ofTable]]])
+  const seen = new Map([['catalog' as const, [`assembly-1@${assembly.revision}`, `asset-11@${table(11).revision}`]]])
   const creating = harness.call(createAutoAnomalyPolicies, { params: { id: 1 }, seen })
-  await harness.assembly(assembly, 'default', ofAssembly)
-  await harness.table(table(11), 'default', ofTable)
+  await harness.assembly(assembly)
+  await harness.table(table(11))
   expect(await creating).toEqual({ created: 1, existing: 0 })
 })

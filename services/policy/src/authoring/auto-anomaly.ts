@@ -1,7 +1,7 @@
 import { type AssemblyMessage, createAutoAnomalyPolicies, type TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, ReadYourWrites } from '@assay/event-store'
-import { type Caller, commandContext, type Route, route } from '@assay/service-kit'
+import { type Caller, commandContext, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { policyAssemblies } from '../copies/assemblies.ts'
 import { policyTables } from '../copies/tables.ts'
@@ -33,9 +33,9 @@ export interface AutoAnomaly {
 export function createAutoAnomaly(deps: {
   documents: Documents
   createPolicy: CreatePolicy
-  assemblyReads: ReadYourWrites
+  readYourWrites: ReadYourWrites
 }): AutoAnomaly {
-  const { documents, createPolicy, assemblyReads } = deps
+  const { documents, createPolicy, readYourWrites } = deps
 
   /** A table whose policy was archived does not get another one. */
   async function hasPolicy(tenant: string, assetId: number): Promise<boolean> {
@@ -82,10 +82,9 @@ export function createAutoAnomaly(deps: {
   const assemblyOf = async (tenant: string, id: number) => (await documents.get(policyAssemblies, tenant, id))?.document
 
   /** The assembly, including everything that the caller has seen of it and of its tables. */
-  async function seenAssembly({ identity: { tenant }, seen, signal }: Caller, id: number) {
-    const readPosition = async () => (await assemblyOf(tenant, id))?.position
-    await assemblyReads.waitForPosition({ tenant, seen: seen.get('catalog'), readPosition, signal })
-    const assembly = await assemblyOf(tenant, id)
+  async function seenAssembly(call: Caller, id: number) {
+    await readYourWrites(seenOf(call, 'catalog'))
+    const assembly = await assemblyOf(call.identity.tenant, id)
     if (assembly === undefined || assembly.isDeleted)
       throw new AssayError('not-found', `There is no assembly with the id ${id}.`)
     return assembly

@@ -1,22 +1,19 @@
 import type { PolicyChange } from '@assay/contracts'
-import { type CommandHandler, type Handled, retryOnConflict } from '@assay/event-store'
-import type { Prepare } from '@assay/hosting/ports'
+import { type CommandHandler, retryOnConflict } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Timers } from '@assay/service-kit'
-import type { Definitions } from '../definition/new-definition.ts'
 import { assertMayDepend } from '../definition/protected-parts.ts'
 import type { PolicyNames } from '../names/names.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { changeable } from '../policy/decide.ts'
-import type { Policy, PolicyEvent } from '../policy/policy.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ChecksFor } from './checks.ts'
 
 export interface Authoring {
   handler: CommandHandler
-  definitions: Definitions
+  checksFor: ChecksFor
   names: PolicyNames
   clock: Clock
   timers: Pick<Timers, 'sleep'>
-  /** Finds the parts that depend on protected columns. */
-  prepare: Prepare
 }
 
 /**
@@ -29,15 +26,16 @@ export async function changeDefinition(
   call: Caller,
   id: number,
   patch: PolicyChange,
-): Promise<Pick<Handled<Policy, PolicyEvent>, 'state' | 'position'>> {
-  const { handler, definitions, names, clock } = deps
+): Promise<Policy> {
+  const { handler, names, clock } = deps
   const { tenant, user } = call.identity
+  const { definitions, prepare } = await deps.checksFor(call)
   return retryOnConflict(deps.timers, async () => {
     const loaded = await handler.load(policyAggregate, tenant, id)
     const before = changeable(loaded.state).definition
     const definition = await definitions.change(call.identity, before, patch)
-    if (definition === before) return loaded
-    await assertMayDepend(deps.prepare, call.identity, definition, before)
+    if (definition === before) return loaded.state
+    await assertMayDepend(prepare, call.identity, definition, before)
     const isRenamed = definition.name !== before.name
     // After a conflict the name stays reserved, because another request may have given the policy the same name. The
     // reservation expires.
@@ -49,6 +47,6 @@ export async function changeDefinition(
       await names.confirm(tenant, definition.name, id)
       await names.release(tenant, before.name, id)
     }
-    return handled
+    return handled.state
   })
 }

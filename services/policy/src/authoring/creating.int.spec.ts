@@ -193,10 +193,18 @@ describe('creating', () => {
 
 describe('reading a recent write of another service', () => {
   it('waits for a table that the caller has seen', async () => {
-    const late = '0000000000000000009'
+    const late = tableFixture({ assetId: 21, uid: 'late' })
     const body = { rule: { name: 'late', backingAsset: { tableAssetId: 21 } }, items: [missing] }
-    const creating = harness.call(quality.create, { body, seen: new Map([['catalog', [late]]]) })
-    await harness.table(tableFixture({ assetId: 21, uid: 'late' }), 'default', late)
+    const creating = harness.call(quality.create, { body, seen: new Map([['catalog', [`asset-21@${late.revision}`]]]) })
+    await harness.table(late)
     expect((await creating).rule.backingAsset.tableAssetUid).toBe('late')
+  })
+
+  it('sends along to the execution service what the author has seen of the catalog', async () => {
+    const seen = ['asset-11@0', 'tag-7@3']
+    harness.engine.asked.length = 0
+    const body = { rule: { name: 'sends', backingAsset: { tableAssetId: 11 }, filter: 'id > 1' }, items: [missing] }
+    await harness.call(quality.create, { body, seen: new Map([['catalog', seen]]) })
+    expect(harness.engine.asked.map((asked) => asked.seen)).toEqual([seen])
   })
 })

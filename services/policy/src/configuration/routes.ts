@@ -7,7 +7,7 @@ import type { Storages } from '../persistence/storages.ts'
 import { type PolicyDocument, policyAggregate } from '../policy/aggregate.ts'
 import { changeable, existing } from '../policy/decide.ts'
 import type { Configuration } from '../policy/definition.ts'
-import type { Policies } from '../reading/find-policy.ts'
+import { type Policies, statesOf } from '../reading/find-policy.ts'
 import { configurationRecord, mergeConfiguration } from './stored-configuration.ts'
 
 /** Where the results of a policy are stored, and which of them. */
@@ -26,9 +26,9 @@ export function configurationRoutes(deps: {
     return configurationRecord(id, configuration, name)
   }
 
-  async function read(tenant: string, { document, source }: Stored<PolicyDocument>) {
-    const body = await recordOf(tenant, document.answer.rule.id, document.configuration)
-    return { body, position: source.position }
+  async function read(tenant: string, stored: Stored<PolicyDocument>) {
+    const { answer, configuration } = stored.document
+    return { body: await recordOf(tenant, answer.rule.id, configuration), states: statesOf(stored) }
   }
 
   /** The chosen persistence configuration by its id, even if the request names it. Throws `invalid`. */
@@ -64,8 +64,7 @@ export function configurationRoutes(deps: {
       const command = { kind: 'SetConfiguration' as const, configuration, storage, at: isoTime(clock.now()), by: user }
       const context = commandContext(call)
       const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })
-      const body = await recordOf(tenant, id, existing(handled.state).configuration)
-      return { body, position: handled.position }
+      return { body: await recordOf(tenant, id, existing(handled.state).configuration) }
     })
   }
 

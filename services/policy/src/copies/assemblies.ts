@@ -1,17 +1,17 @@
 import { type AssemblyMessage, assemblyMessage } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
-import { z } from 'zod'
+import type { z } from 'zod'
 
-const assemblyCopy = assemblyMessage.omit({ source: true }).extend({ position: z.string() })
+const assemblyCopy = assemblyMessage.omit({ source: true })
 type AssemblyCopy = z.infer<typeof assemblyCopy>
 
-/** The assemblies, from the catalog's last messages about them. `position`: of that state in the catalog's log. */
+/** The assemblies, from the catalog's last messages about them. */
 export const policyAssemblies = defineCollection<AssemblyCopy>({
   name: 'policy_assemblies',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assemblyCopy,
-  fields: { position: { type: 'text', of: ({ position }) => position } },
+  fields: {},
 })
 
 /** The document that a message puts. Pure. */
@@ -20,11 +20,6 @@ export function assemblyCopyPut(
   { source: _, ...message }: AssemblyMessage,
   position: string,
 ): DocumentPut {
-  return documentPut(
-    policyAssemblies,
-    tenant,
-    message.assemblyId,
-    { ...message, position },
-    { revision: message.revision, position },
-  )
+  const { assemblyId, revision } = message
+  return documentPut(policyAssemblies, tenant, assemblyId, message, { revision, position })
 }

@@ -46,19 +46,9 @@ export function namedTable({
 export const sidesNamed = <Type extends PolicyType>(type: Type, sent: PolicyChange): NamedSides =>
   familyOf(type).sidesNamed(changeOf(type, sent))
 
-export type TableName = { id: number } | { uid: string }
-
-/** The table of each side of a policy, the left one first; `undefined` if a request does not name it. */
-export function namedTables(type: PolicyType, sent: PolicyChange): { named: TableName | undefined }[] {
-  const { main, right } = sidesNamed(type, sent)
-  return [main, ...(right === undefined ? [] : [right])].map((side) => ({ named: namedTable(side) }))
-}
-
 /** The local read model of the catalog's tables. */
 export interface Tables {
   byId(tenant: string, id: number): Promise<TableMessage | undefined>
-  /** The catalog's position that the local document of the table has reached. */
-  positionOf(tenant: string, name: { id: number } | { uid: string }): Promise<string | undefined>
   /** The existing table that a request names. Throws `invalid`. */
   named(tenant: string, side: NamedSide): Promise<TableMessage | undefined>
 }
@@ -73,11 +63,6 @@ export function createTables(documents: Documents): Tables {
 
   return {
     byId,
-    async positionOf(tenant, name) {
-      if ('id' in name) return (await documents.get(policyTables, tenant, name.id))?.document.position
-      const where = [{ field: 'uid', is: name.uid }]
-      return (await documents.find(policyTables, tenant, { where, size: 1 })).documents[0]?.position
-    },
     async named(tenant, side) {
       const name = namedTable(side)
       if (name === undefined) return undefined

@@ -44,11 +44,9 @@ export function persistenceConfigRoutes(deps: {
     return recordOf(call.identity.tenant, { ...configOf(state, id), isDefault: state.defaultId === id })
   }
 
-  /** Applies a configuration to its policies. Returns the position of the last write; `{}` if no policy changed. */
-  async function propagate(call: Caller, configId: number): Promise<{ position?: string }> {
-    const position = await propagation.toAll(call.identity.tenant, configId, commandContext(call), propagatedAtOnce)
-    return position === undefined ? {} : { position }
-  }
+  /** Applies a configuration to its policies. */
+  const propagate = (call: Caller, configId: number) =>
+    propagation.toAll(call.identity.tenant, configId, commandContext(call), propagatedAtOnce)
 
   return [
     route(operations.getDefaultPersistenceConfig, async (call) => {
@@ -85,16 +83,16 @@ export function persistenceConfigRoutes(deps: {
       await ensureDefault(call)
       const content = { name, categoriesConfig, description: description === '' ? null : description }
       const state = await write(call, { kind: 'ChangeConfig', id, ...content, at: now(), by: call.identity.user })
-      const followed = await propagate(call, id)
-      const last = state.defaultId === id ? await propagate(call, 0) : {}
-      return { body: await written(call, state, id), ...followed, ...last }
+      await propagate(call, id)
+      if (state.defaultId === id) await propagate(call, 0)
+      return { body: await written(call, state, id) }
     }),
     route(operations.setDefaultPersistenceConfig, async (call) => {
       const { id } = call.params
       await ensureDefault(call)
       const state = await write(call, { kind: 'MakeDefault', id, at: now(), by: call.identity.user })
-      const followed = await propagate(call, 0)
-      return { body: await written(call, state, id), ...followed }
+      await propagate(call, 0)
+      return { body: await written(call, state, id) }
     }),
     route(operations.deletePersistenceConfig, async (call) => {
       const { id } = call.params

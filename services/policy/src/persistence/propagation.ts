@@ -1,5 +1,5 @@
 import type { Documents } from '@assay/documents'
-import { type CommandContext, type CommandHandler, comparePositions, retryOnConflict } from '@assay/event-store'
+import { type CommandContext, type CommandHandler, retryOnConflict } from '@assay/event-store'
 import { type Clock, isoTime, type Timers } from '@assay/service-kit'
 import { policies, policyAggregate } from '../policy/aggregate.ts'
 import type { Storages } from './storages.ts'
@@ -10,18 +10,10 @@ const atOnce = 16
 
 /** Applies changes of persistence configurations to the policies that use them. Idempotent. */
 export interface Propagation {
-  /** Updates one policy. Returns the position of the write, or `undefined` if there was none. */
-  toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined>
-  /**
-   * Updates all policies with this configuration; 0: with the default. `most`: only that many, with the lowest ids.
-   * Returns the position of the last write.
-   */
-  toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<string | undefined>
-}
-
-function later(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return comparePositions(one, other) < 0 ? other : one
+  /** Updates one policy. */
+  toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<void>
+  /** Updates all policies with this configuration; 0: with the default. `most`: only that many, with the lowest ids. */
+  toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<void>
 }
 
 export function createPropagation(deps: {
@@ -33,26 +25,23 @@ export function createPropagation(deps: {
 }): Propagation {
   const { documents, handler, storages, clock, timers } = deps
 
-  async function toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined> {
+  async function toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<void> {
     // After a conflict everything is read again: the other writer may have chosen another configuration.
     return retryOnConflict(timers, async () => {
       const { state, revision } = await handler.load(policyAggregate, tenant, policyId)
-      if (state.status === 'absent') return undefined
+      if (state.status === 'absent') return
       const storage = await storages.of(tenant, state.configuration.categories)
       // The configuration was deleted after a request had checked it and before that request was written. The policy
       // keeps its last templates.
-      if (storage === 'missing') return undefined
+      if (storage === 'missing') return
       const command = { kind: 'FollowStorage' as const, storage, at: isoTime(clock.now()), by: context.actor }
-      const request = { tenant, id: policyId, command, context, expected: revision }
-      const handled = await handler.handle(policyAggregate, request)
-      return handled.events.length === 0 ? undefined : handled.position
+      await handler.handle(policyAggregate, { tenant, id: policyId, command, context, expected: revision })
     })
   }
 
   return {
     toPolicy,
     async toAll(tenant, configId, context, most = Number.POSITIVE_INFINITY) {
-      let last: string | undefined
       let done = 0
       for (let above = 0; done < most; ) {
         const where = [
@@ -63,15 +52,13 @@ export function createPropagation(deps: {
         const { documents: found } = await documents.find(policies, tenant, { where, size })
         for (let first = 0; first < found.length; first += atOnce) {
           const some = found.slice(first, first + atOnce)
-          const written = await Promise.all(some.map(({ answer }) => toPolicy(tenant, answer.rule.id, context)))
-          for (const position of written) last = later(last, position)
+          await Promise.all(some.map(({ answer }) => toPolicy(tenant, answer.rule.id, context)))
         }
         done += found.length
         const end = found.at(-1)
-        if (end === undefined || found.length < size) return last
+        if (end === undefined || found.length < size) return
         above = end.answer.rule.id
       }
-      return last
     },
   }
 }

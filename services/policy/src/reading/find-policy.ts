@@ -1,10 +1,16 @@
 import type { PolicyType } from '@assay/contracts'
 import type { Condition, Documents, Stored } from '@assay/documents'
+import { stateText } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import type { WrongKind } from '../kinds.ts'
-import { type PolicyDocument, policies } from '../policy/aggregate.ts'
+import { type PolicyDocument, policies, policyAggregate } from '../policy/aggregate.ts'
 
 type Found = Stored<PolicyDocument>
+
+/** The state that an answer with a policy shows. */
+export function statesOf({ document, source }: Found): string[] {
+  return [stateText(policyAggregate.category, document.answer.rule.id, source.revision)]
+}
 
 /** Policies of one kind. All reject with `not-found`, or with the error requested for policies of another kind. */
 export interface PoliciesOfKind {

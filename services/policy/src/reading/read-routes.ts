@@ -1,22 +1,20 @@
 import { policyOperations, qualityRuleOf } from '@assay/contracts'
 import type { Stored } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
-import { type Caller, type Route, route } from '@assay/service-kit'
+import { type Caller, type Route, route, seenOf } from '@assay/service-kit'
 import { kinds, kindsByAsset, type VersionQuery } from '../kinds.ts'
 import type { PolicyDocument } from '../policy/aggregate.ts'
-import type { Policies } from './find-policy.ts'
+import { type Policies, statesOf } from './find-policy.ts'
 import type { Versions } from './versions.ts'
 
 /** One policy: its current state, an earlier version, its items. */
-export function readRoutes(deps: { policies: Policies; versions: Versions; executed: ReadYourWrites }): Route[] {
-  const { policies, versions, executed } = deps
+export function readRoutes(deps: { policies: Policies; versions: Versions; readYourWrites: ReadYourWrites }): Route[] {
+  const { policies, versions, readYourWrites } = deps
 
   async function wantedVersion(call: Caller, id: number, query: VersionQuery): Promise<number | undefined> {
     if (query.version !== undefined || !query.onlyExecutedVersion) return query.version
-    const { tenant } = call.identity
-    const readPosition = async () => (await versions.executed(tenant, id))?.position
-    await executed.waitForPosition({ tenant, seen: call.seen.get('execution'), readPosition, signal: call.signal })
-    return (await versions.executed(tenant, id))?.version
+    await readYourWrites(seenOf(call, 'execution'))
+    return (await versions.executed(call.identity.tenant, id))?.version
   }
 
   /** A version that never existed is ignored, and the answer says so. */
@@ -28,14 +26,14 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
     const past = isPast ? await versions.read(call.identity.tenant, id, version) : undefined
     if (query.version !== undefined && query.version !== newest && past === undefined)
       call.ignore?.('version', `the policy has no version ${query.version}; its newest is ${newest}`)
-    return { body: past ?? answer, position: stored.source.position }
+    return { body: past ?? answer, states: statesOf(stored) }
   }
 
   const ofKinds = kinds.flatMap(({ type, operations, wrong }) => {
     const own = policies.of(type)
-    const itemsOf = ({ document, source }: Stored<PolicyDocument>) => ({
-      body: { items: document.answer.details.items },
-      position: source.position,
+    const itemsOf = (stored: Stored<PolicyDocument>) => ({
+      body: { items: stored.document.answer.details.items },
+      states: statesOf(stored),
     })
     return [
       route(operations.get, async (call) => {
@@ -57,13 +55,13 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
     ...ofKinds,
     ...kindsByAsset.map(({ type, operation }) =>
       route(operation, async (call) => {
-        const { document, source } = await policies.of(type).byAsset(call.identity.tenant, call.params.identifier)
-        return { body: document.answer, position: source.position }
+        const stored = await policies.of(type).byAsset(call.identity.tenant, call.params.identifier)
+        return { body: stored.document.answer, states: statesOf(stored) }
       }),
     ),
     route(policyOperations.getPolicy, async (call) => {
-      const { document, source } = await policies.byIdentifier(call.identity.tenant, call.params.identifier)
-      return { body: qualityRuleOf(document.answer), position: source.position }
+      const stored = await policies.byIdentifier(call.identity.tenant, call.params.identifier)
+      return { body: qualityRuleOf(stored.document.answer), states: statesOf(stored) }
     }),
   ]
 }

@@ -65,6 +65,18 @@ describe('versions', () => {
     expect((await get(1, { onlyExecutedVersion: true })).rule.version).toBe(1)
     expect((await get(1, { onlyExecutedVersion: true, version: 2 })).rule.version).toBe(2)
   })
+
+  it('include the run whose end the caller has seen, with onlyExecutedVersion', async () => {
+    await create()
+    await update(1, { rule: { description: 'second' } })
+    const finishedAt = '2026-11-20T11:00:00.000Z'
+    await harness.executed({ policyId: 1, version: 2, executionId: 5 })
+    const seen = new Map([['execution' as const, [`executedversion-1@${Date.parse(finishedAt)}`]]])
+    const query = { onlyExecutedVersion: true }
+    const asked = harness.call(quality.get, { params: { identifier: 1 }, query, seen })
+    await harness.executed({ policyId: 1, version: 1, executionId: 6, finishedAt })
+    expect((await asked).rule.version).toBe(1)
+  })
 })
 
 describe('listing', () => {

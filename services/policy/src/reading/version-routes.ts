@@ -12,7 +12,7 @@ export function versionRoutes({ policies, versions }: { policies: Policies; vers
   return [
     route(policyOperations.listPolicyVersions, async (call) => {
       const { tenant } = call.identity
-      const { source } = await policies.byId(tenant, call.params.id)
+      await policies.byId(tenant, call.params.id)
       const all = await versions.all(tenant, call.params.id)
       const data = all
         .map((state, index) => {
@@ -23,12 +23,12 @@ export function versionRoutes({ policies, versions }: { policies: Policies; vers
         .toReversed()
         .slice(0, maxListed)
       const meta = { count: all.length, page: 0, size: maxListed }
-      return { body: { data, meta }, position: source.position }
+      return { body: { data, meta } }
     }),
     route(policyOperations.comparePolicyVersions, async (call) => {
       const { tenant } = call.identity
       const { id, a, b } = call.params
-      const { source } = await policies.byId(tenant, id)
+      await policies.byId(tenant, id)
       const all = await versions.all(tenant, id)
       const ofVersion = (version: number) => {
         const found = all.find((state) => state.version === version)
@@ -36,7 +36,7 @@ export function versionRoutes({ policies, versions }: { policies: Policies; vers
         return found
       }
       const changes = versionChangesOf(ofVersion(a), ofVersion(b))
-      return { body: { from: a, to: b, changes }, position: source.position }
+      return { body: { from: a, to: b, changes } }
     }),
   ]
 }

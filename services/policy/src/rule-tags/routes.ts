@@ -38,8 +38,8 @@ export function ruleTagRoutes(deps: {
 
   async function change(call: Caller, policyId: number, command: PolicyCommand) {
     const request = { tenant: call.identity.tenant, id: policyId, command, context: commandContext(call) }
-    const { state, events, position } = await handler.handle(policyAggregate, request)
-    return { tags: existing(state).tags, isChanged: events.length > 0, position }
+    const { state, events } = await handler.handle(policyAggregate, request)
+    return { tags: existing(state).tags, isChanged: events.length > 0 }
   }
 
   async function add(call: Caller, policyId: number, names: readonly string[]) {
@@ -60,25 +60,25 @@ export function ruleTagRoutes(deps: {
     route(operations.addRuleTag, async (call) => {
       const { id } = call.params
       const { name } = call.body.ruleTag
-      const { tags, position } = await add(call, id, [name])
+      const { tags } = await add(call, id, [name])
       const [body] = recordsOf(
         call,
         id,
         tags.filter((tag) => tag.name === name),
       )
       if (body === undefined) throw new AssayError('internal', 'The added tag is missing.')
-      return { body, position }
+      return { body }
     }),
     route(operations.addRuleTags, async (call) => {
       const { id } = call.params
       const names = new Set(call.body.ruleTags.map(({ name }) => name))
-      const { tags, position } = await add(call, id, [...names])
-      return { body: { ruleTags: recordsOf(call, id, tags) }, position }
+      const { tags } = await add(call, id, [...names])
+      return { body: { ruleTags: recordsOf(call, id, tags) } }
     }),
     route(operations.removeRuleTag, async (call) => {
       const { id, tagId } = call.params
-      const { isChanged, position } = await change(call, id, { kind: 'RemoveTag', tagId, ...stampOf(call) })
-      return { body: isChanged, position }
+      const { isChanged } = await change(call, id, { kind: 'RemoveTag', tagId, ...stampOf(call) })
+      return { body: isChanged }
     }),
     route(operations.listRuleTags, async (call) => {
       const { page, size, sortBy, name } = call.query

@@ -27,7 +27,7 @@ export function scheduleRoutes(deps: {
     assertSchedulable(existing(before).definition.type, contract)
     const command = { kind: 'SetSchedule' as const, change, at: isoTime(clock.now()), by: user }
     const handled = await handler.handle(policyAggregate, { tenant, id, command, context: commandContext(call) })
-    return { policy: existing(handled.state), position: handled.position }
+    return existing(handled.state)
   }
 
   const ofKinds = kinds.flatMap(({ type, operations }) => {
@@ -36,14 +36,14 @@ export function scheduleRoutes(deps: {
       route(operations.schedule, async (call) => {
         const change = switchedSchedule(call.body)
         await own.byId(call.identity.tenant, call.params.id)
-        const { policy, position } = await setSchedule(call, call.params.id, change)
-        return { body: policyAnswerOf(policy, call.identity.tenant), position }
+        const policy = await setSchedule(call, call.params.id, change)
+        return { body: policyAnswerOf(policy, call.identity.tenant) }
       }),
       route(operations.scheduleByName, async (call) => {
         const change = switchedSchedule(call.body)
         const { document } = await own.byName(call.identity.tenant, call.params.name)
-        const { policy, position } = await setSchedule(call, document.answer.rule.id, change)
-        return { body: policyAnswerOf(policy, call.identity.tenant), position }
+        const policy = await setSchedule(call, document.answer.rule.id, change)
+        return { body: policyAnswerOf(policy, call.identity.tenant) }
       }),
     ]
   })
@@ -51,12 +51,11 @@ export function scheduleRoutes(deps: {
   return [
     ...ofKinds,
     route(policyOperations.setPolicySchedule, async (call) => {
-      const { policy, position } = await setSchedule(call, call.params.id, scheduleChange(call.body))
+      const policy = await setSchedule(call, call.params.id, scheduleChange(call.body))
       const { type, scheduled, schedule, timeZone, scheduleExecutionType: executionType } = policy.definition
       const { policyId, version } = policy
       return {
         body: { policyId, policyType: type, scheduled, version, cronExpression: schedule, timeZone, executionType },
-        position,
       }
     }),
   ]

@@ -4,8 +4,8 @@ import { type DocumentPut, type Documents, defineCollection, documentPut } from 
 import { z } from 'zod'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 
-const tableCopy = z.object({ table: tableMessage, position: z.string() })
-/** A table, from the catalog's latest message about it. `position`: the position of that state in the catalog's log. */
+const tableCopy = z.object({ table: tableMessage })
+/** A table, from the catalog's latest message about it. */
 export type TableCopy = z.infer<typeof tableCopy>
 
 /** Ids of columns and of the fields inside them. */
@@ -13,18 +13,15 @@ const columnIds = ({ table: { columns, leaves = [] } }: TableCopy) => [...column
 
 export const samplingTables = defineCollection<TableCopy>({
   name: 'sampling_tables',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: tableCopy,
-  fields: {
-    ...columnRangeFields<TableCopy>(columnIds),
-    position: { type: 'text', of: ({ position }) => position },
-  },
+  fields: columnRangeFields<TableCopy>(columnIds),
 })
 
 /** The document that a message puts. `position`: the position of that state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
-  return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
+  return documentPut(samplingTables, tenant, table.assetId, { table }, { revision: table.revision, position })
 }
 
 /** The local copy of a table. */

@@ -11,6 +11,7 @@ import {
   type OpenJob,
   type Route,
   route,
+  seenOf,
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -18,7 +19,7 @@ import type { RequestedFiles, RequestedWork } from '@assay/work'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
-import { findTarget, samplingTables } from '../copies/tables.ts'
+import { findTarget } from '../copies/tables.ts'
 import { hiddenReads, masked, maskOf } from '../masking/mask.ts'
 import { withTouches } from '../masking/touches.ts'
 import { requestedTransforms } from '../transforming/requested-transforms.ts'
@@ -29,8 +30,7 @@ const noRows: SampleData = { schema: { fields: [] }, data: [] }
 export function requestingRoutes(deps: {
   commands: CommandHandler
   documents: Documents
-  /** Read-your-writes for the local read model of the catalog. */
-  catalog: ReadYourWrites
+  readYourWrites: ReadYourWrites
   stored: RequestedFiles<SampleData>
   worker: RequestedWork
   engine: Pick<DataEngine, 'touches'>
@@ -40,7 +40,7 @@ export function requestingRoutes(deps: {
   /** How long rows are reused for further requests. */
   cacheMs: number
 }): Route[] {
-  const { commands, documents, catalog, stored, worker, clock, cacheMs } = deps
+  const { commands, documents, readYourWrites, stored, worker, clock, cacheMs } = deps
 
   /** `undefined` if the rows of a succeeded job are gone. */
   async function answerOf(caller: Caller, job: SampleJob): Promise<SampleAnswer | undefined> {
@@ -98,9 +98,7 @@ export function requestingRoutes(deps: {
     route(samplingOperations.requestAssetSample, async (call) => {
       const { tenant, user: by } = call.identity
       const { id } = call.params
-      const readPosition = async () => (await documents.get(samplingTables, tenant, id))?.document.position
-      const wanted = { tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal }
-      await catalog.waitForPosition(wanted)
+      await readYourWrites(seenOf(call, 'catalog'))
       const found = await findTarget(documents, tenant, id)
       if (!found)
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)
@@ -127,7 +125,7 @@ export function requestingRoutes(deps: {
         const command = { type: 'RequestSample' as const, requestId, target, at, by, cachedAfter, mayBegin }
         const context = commandContext(call)
         try {
-          const { state, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
+          const { state } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
           const job = answeringJob(state, { cachedAfter, target })
           if (!job) throw refusal ?? new AssayError('internal', 'A request for a sample started no job.')
           const isOwn = job.requestId === requestId
@@ -135,7 +133,7 @@ export function requestingRoutes(deps: {
           if (job.status === 'open') worker.take(candidate, isOwn ? counted : undefined)
           if (!isOwn) counted?.end()
           const body = await answerOf(call, job)
-          return body && { body, position }
+          return body && { body }
         } catch (error) {
           counted?.end()
           throw error
@@ -149,17 +147,13 @@ export function requestingRoutes(deps: {
     }),
     route(samplingOperations.getAssetSampleResult, async (call) => {
       const found = await documents.get(sampleJobs, call.identity.tenant, call.params.requestId)
-      const { tenant } = call.identity
-      const readPosition = async () =>
-        found && (await documents.get(samplingTables, tenant, found.document.target.tableId))?.document.position
-      if (found)
-        await catalog.waitForPosition({ tenant, seen: call.seen.get('catalog'), readPosition, signal: call.signal })
+      if (found) await readYourWrites(seenOf(call, 'catalog'))
       const body = found && (await answerOf(call, found.document))
       if (!body) {
         throw noJob()
       }
       worker.asked(call.params.requestId)
-      return { body, position: found.source.position }
+      return { body }
     }),
     route(samplingOperations.cancelAssetSample, async (call) => {
       const { tenant, user } = call.identity
@@ -170,13 +164,13 @@ export function requestingRoutes(deps: {
       const error = `The sample was cancelled by ${user}.`
       const command = { type: 'CancelSample' as const, requestId, at: isoTime(clock.now()), error }
       const context = commandContext(call)
-      const { state, events, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
+      const { state, events } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
       if (events.length === 0) throw new AssayError('unprocessable', 'The sample has already finished.')
       worker.cancel(tenant, requestId)
       const job = state.jobs.find((each) => each.requestId === requestId)
       const body = job && (await answerOf(call, job))
       if (!body) throw noJob()
-      return { body, position }
+      return { body }
     }),
   ]
 }
