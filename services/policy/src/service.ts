@@ -83,7 +83,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
     return state.status === 'active' ? state.definition.name : null
   })
   const tables = createTables(documents)
-  const completeNames = createCompleteNames({ documents, timers })
+  const completeNames = createCompleteNames(documents)
   const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, policyCopies) })
   const checking = { tables, numbers, prepare: deps.prepare, scheduleContract, completeNames }
   const checksFor = createChecksFor({ ...checking, readYourWrites })

@@ -200,6 +200,14 @@ describe('reading a recent write of another service', () => {
     expect((await creating).rule.backingAsset.tableAssetUid).toBe('late')
   })
 
+  it('waits for a template that the caller has seen and names', async () => {
+    const items = [{ measurementType: 'UDF_PREDICATE', value: { udfName: 'positive' } }]
+    const body = { rule: { name: 'named', backingAsset: { tableAssetId: 11 } }, items }
+    const creating = harness.call(quality.create, { body, seen: new Map([['catalog', ['udftemplate-5@0']]]) })
+    await harness.template({ udfId: 5, name: 'positive' })
+    expect((await creating).details.items).toMatchObject([{ value: { udfId: 5, udfName: 'positive' } }])
+  })
+
   it('sends along to the execution service what the author has seen of the catalog', async () => {
     const seen = ['asset-11@0', 'tag-7@3']
     harness.engine.asked.length = 0

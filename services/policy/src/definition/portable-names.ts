@@ -1,14 +1,10 @@
 import type { ItemKind } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { Identity, Timers } from '@assay/service-kit'
+import type { Identity } from '@assay/service-kit'
 import { suggestTable, suggestTemplate } from '../copies/suggestions.ts'
 import { policyTables } from '../copies/tables.ts'
 import { policyTemplates } from '../copies/templates.ts'
 import { refusal } from './refusal.ts'
-
-/** Milliseconds to wait for a table or template that was just created. */
-const timeoutMs = 2_000
-const pauseMs = 100
 
 /**
  * Completes a reference: if `value` has the id or the name of a table or template, the result has both, so that the
@@ -34,12 +30,7 @@ interface ReferencedKind {
   suggest(name: string): Promise<string>
 }
 
-export function createCompleteNames(deps: {
-  documents: Documents
-  timers: Pick<Timers, 'sleep'>
-}): (author: Author) => CompleteNames {
-  const { documents, timers } = deps
-
+export function createCompleteNames(documents: Documents): (author: Author) => CompleteNames {
   const lookups = ({ tenant }: Author): ReferencedKind => ({
     what: 'table, view or file with the UID',
     async find(by) {
@@ -61,14 +52,6 @@ export function createCompleteNames(deps: {
       permissions.has('USER_DEFINED_FUNCTION_VIEW') ? suggestTemplate(documents, tenant, name) : '',
   })
 
-  async function retryUntil(find: () => Promise<Named | undefined>): Promise<Named | undefined> {
-    for (let waited = 0; ; waited += pauseMs) {
-      const found = await find()
-      if (found !== undefined || waited >= timeoutMs) return found
-      await timers.sleep(pauseMs)
-    }
-  }
-
   async function completed(value: Value, at: string, keys: Keys, { what, find, suggest }: ReferencedKind) {
     const id = value?.[keys.id] ?? undefined
     const name = value?.[keys.name] ?? undefined
@@ -80,7 +63,7 @@ export function createCompleteNames(deps: {
       return { ...value, [keys.name]: known.name }
     }
     if (id !== undefined || typeof name !== 'string') return value
-    const found = await retryUntil(() => find({ name }))
+    const found = await find({ name })
     if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'${await suggest(name)}`)
     return { ...value, [keys.id]: found.id, [keys.name]: found.name }
   }
