@@ -172,6 +172,20 @@ describe('a webhook', () => {
     expect((await change(data.id, { configuration: sent })).status).toBe(200)
     const masked = { name: 'on call', type: 'PAGERDUTY', configuration: { routingKey: '***' } }
     expect((await harness.ask('POST', '/notification-channels', {}, masked)).status).toBe(400)
+    const chat = { name: 'chat', type: 'SLACK', configuration: { url: `${receiver.url}/T0/secret` } }
+    const { body } = await harness.ask('POST', '/notification-channels', {}, chat)
+    expect((await change(body.data.id, { configuration: body.data.configuration })).status).toBe(200)
+    expect((await change(body.data.id, { configuration: { url: 'http://127.0.0.1:1/***' } })).status).toBe(400)
+  })
+
+  it.each([
+    [{ url: 'https://a.test', headrs: {} }, 'configuration: "headrs" is not known here; did you mean "headers"?'],
+    [{ url: 'https://a.test', colour: 'red' }, 'configuration: "colour" is not known here. Known fields: url, headers'],
+  ])('given the configuration %j, then 400 that names the fields', async (configuration, sentence) => {
+    const { harness } = await open()
+    const sent = { name: 'a', type: 'WEBHOOK', configuration }
+    const { status, body } = await harness.ask('POST', '/notification-channels', {}, sent)
+    expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining(sentence)])
   })
 
   it('given filters, when they are null in a change, then the channel has none', async () => {

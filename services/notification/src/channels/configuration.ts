@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ChannelType, channelConfigurations } from '@assay/contracts'
+import {
+  type ChannelType,
+  channelConfigurations,
+  pathText,
+  strictly,
+  unknownFieldSentence,
+  unknownFields,
+} from '@assay/contracts'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
@@ -22,7 +29,7 @@ const secretKeys: Readonly<Record<ChannelType, readonly string[]>> = {
 }
 
 const problemOf = (error: z.ZodError) =>
-  error.issues.map(({ path, message }) => `${['configuration', ...path].join('.')}: ${message}`).join('; ')
+  error.issues.map(({ path, message }) => `${pathText(['configuration', ...path])}: ${message}`).join('; ')
 
 /** Replaces each secret of a configuration by the result of `change`. */
 export function withSecrets(
@@ -62,9 +69,14 @@ function maskedUrl(sealed: string, open: (sealed: string) => string): string {
   }
 }
 
-/** Whether a value in a request stands for the stored secret: the mask, or the masked URL of a chat. */
+/** Whether a value in a request stands for a secret: the mask, or the masked URL of a chat. */
 function isMask(value: unknown): boolean {
   return value === mask || (typeof value === 'string' && /^https?:\/\/[^/]+\/\*\*\*$/.test(value))
+}
+
+/** Whether a masked value stands for this secret. The masked URL of another server does not. */
+function standsFor(value: unknown, secret: unknown): boolean {
+  return secret !== undefined && (value === mask || value === `${originOf({ url: secret })}/${mask}`)
 }
 
 /** Parsing drops this key, so it is refused before. */
@@ -87,7 +99,7 @@ export function merged(
   const all: { [key: string]: unknown } = { ...before }
   for (const [key, value] of Object.entries(sent)) {
     if (isMask(value)) {
-      if (before?.[key] !== undefined) continue
+      if (standsFor(value, before?.[key])) continue
       throw new AssayError('invalid', `configuration.${key}: must be the secret itself; ${mask} only stands for it.`)
     }
     if (value === null || value === undefined) continue
@@ -152,6 +164,8 @@ export function checked(
   type: ChannelType,
   configuration: { readonly [key: string]: unknown },
 ): { configuration: StoredConfiguration; secret: string | undefined; url: URL | undefined } {
+  const { refused } = unknownFields(strictly(channelConfigurations[type]), configuration, 'configuration')
+  if (refused.length > 0) throw new AssayError('invalid', refused.map(unknownFieldSentence).join(' '))
   const parsed = channelConfigurations[type].safeParse(configuration)
   if (!parsed.success) throw new AssayError('invalid', `${problemOf(parsed.error)}.`)
   const { secret } = secretOf.safeParse(parsed.data).data ?? {}
