@@ -1,23 +1,10 @@
-import {
-  artifactVariables,
-  busVariables,
-  distributed,
-  engineVariables,
-  lineageVariables,
-  processVariables,
-  storeVariables,
-  whole,
-} from '@assay/hosting'
+import { distributed, engineServiceVariables, lineageVariables, whole } from '@assay/hosting'
 import { z } from 'zod'
 
 /** The environment of the execution service in the distributed form. */
 export const executionConfig = z
   .object({
-    ...processVariables,
-    ...storeVariables,
-    ...busVariables,
-    ...artifactVariables,
-    ...engineVariables,
+    ...engineServiceVariables,
     ...lineageVariables,
     ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
     ASSAY_RUN_MAX_MINUTES: whole(240, 1, 1440),

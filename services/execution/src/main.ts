@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { databaseReader } from '@assay/catalog-copies'
+import { readRemoteSource } from '@assay/data-engine'
 import {
   createHostWithArtifacts,
   firstBadRowsRoute,
@@ -11,7 +13,7 @@ import {
 import { createEngine } from '@assay/hosting/engine'
 import { createSealer, derivedKey } from '@assay/service-kit'
 import { executionConfig } from './config.ts'
-import { databasesIn } from './copies/databases.ts'
+import { executionDatabases } from './copies/databases.ts'
 import {
   createExecutionService,
   createPrepare,
@@ -35,7 +37,8 @@ runService(
   async (host) => {
     const sealer = createSealer(sealingKeysOf(config))
     const contentKey = derivedKey(config.ASSAY_IDENTITY_SECRET, 'content')
-    const engine = createEngine(config, { ...host, sealer, contentKey, sourceOf: databasesIn(host.documents) })
+    const sourceOf = databaseReader(host.documents, executionDatabases, readRemoteSource)
+    const engine = createEngine(config, { ...host, sealer, contentKey, sourceOf })
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb: config.ASSAY_RUN_MEMORY_MB,

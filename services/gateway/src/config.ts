@@ -1,4 +1,4 @@
-import { busVariables, distributed, processVariables, serviceUrl, storeVariables, whole } from '@assay/hosting'
+import { distributed, serviceUrl, serviceVariables, whole } from '@assay/hosting'
 import { z } from 'zod'
 
 const adminKey = z.string().regex(/^[A-Za-z0-9_-]{16,128}$/, 'must be 16 to 128 characters of A-Za-z0-9_-')
@@ -6,9 +6,7 @@ const adminKey = z.string().regex(/^[A-Za-z0-9_-]{16,128}$/, 'must be 16 to 128 
 /** The environment of the gateway as a separate process. */
 export const gatewayConfig = z
   .object({
-    ...processVariables,
-    ...storeVariables,
-    ...busVariables,
+    ...serviceVariables,
     ASSAY_ADMIN_ACCESS_KEY: adminKey,
     ASSAY_ADMIN_SECRET_KEY: adminKey,
     ASSAY_RATE_LIMIT: whole(200, 0, 1_000_000),

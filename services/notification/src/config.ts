@@ -1,20 +1,10 @@
-import {
-  busVariables,
-  distributed,
-  notifyVariables,
-  processVariables,
-  sealingVariables,
-  serviceUrl,
-  storeVariables,
-} from '@assay/hosting'
+import { distributed, notifyVariables, sealingVariables, serviceUrl, serviceVariables } from '@assay/hosting'
 import { z } from 'zod'
 
 /** The environment of the notification service as a separate process. */
 export const notificationConfig = z
   .object({
-    ...processVariables,
-    ...storeVariables,
-    ...busVariables,
+    ...serviceVariables,
     ...sealingVariables,
     ...notifyVariables,
     ASSAY_EXECUTION_URL: serviceUrl,

@@ -1,12 +1,10 @@
-import { busVariables, distributed, processVariables, serviceUrl, storeVariables } from '@assay/hosting'
+import { distributed, serviceUrl, serviceVariables } from '@assay/hosting'
 import { z } from 'zod'
 
 /** The environment of the policy service as a separate process. */
 export const policyConfig = z
   .object({
-    ...processVariables,
-    ...storeVariables,
-    ...busVariables,
+    ...serviceVariables,
     ASSAY_EXECUTION_URL: serviceUrl,
     ASSAY_SCHEDULE_CONTRACT: z.enum(['guide', 'interface']).default('guide'),
   })

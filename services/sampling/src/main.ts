@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { databaseReader } from '@assay/catalog-copies'
+import { readRemoteSource } from '@assay/data-engine'
 import { createHostWithArtifacts, readConfig, runService, sealingKeysOf } from '@assay/hosting'
 import { createEngine } from '@assay/hosting/engine'
 import { createSealer } from '@assay/service-kit'
 import { samplingConfig } from './config.ts'
-import { databasesIn } from './copies/databases.ts'
+import { samplingDatabases } from './copies/databases.ts'
 import { createSamplingService, samplingAggregates, samplingCollections, samplingCopies } from './service.ts'
 
 const config = readConfig(samplingConfig)
@@ -20,7 +22,8 @@ runService(
   (ambient) => createHostWithArtifacts(config, hosted, ambient),
   async (host) => {
     const sealer = createSealer(sealingKeysOf(config))
-    const engine = createEngine(config, { ...host, sealer, sourceOf: databasesIn(host.documents) })
+    const sourceOf = databaseReader(host.documents, samplingDatabases, readRemoteSource)
+    const engine = createEngine(config, { ...host, sealer, sourceOf })
     return {
       service: createSamplingService({ ...host, engine, newSecret: () => randomBytes(16) }),
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],

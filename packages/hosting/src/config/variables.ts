@@ -230,3 +230,9 @@ export const engineVariables = {
   ASSAY_SHORT_TASK_MEMORY_MB: whole(512, 64, 1_048_576).optional(),
   ASSAY_RUN_THREADS: whole(0, 0, 1024),
 }
+
+/** The variables of every service. */
+export const serviceVariables = { ...processVariables, ...storeVariables, ...busVariables }
+
+/** The variables of a service that reads sources and stores files. */
+export const engineServiceVariables = { ...serviceVariables, ...artifactVariables, ...engineVariables }

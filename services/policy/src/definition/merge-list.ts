@@ -11,7 +11,7 @@ interface NamedAndOrdered {
 }
 
 /**
- * The list that replaces `previous`. An entry with an id keeps that id; an unknown id is `invalid`. An entry without an
+ * The list that replaces `previous`, which stays if a request has none. An entry with an id keeps that id; an unknown id is `invalid`. An entry without an
  * id that equals a previous entry is that entry. All others are new. `draft` creates an entry from the input, with the id
  * of `before` or `unnumbered`. If the input has no name or order, previous entries keep theirs, and new ones get unused
  * ones.
@@ -22,9 +22,10 @@ export function mergeList<
 >(
   list: 'items' | 'mappings',
   previous: readonly Entry[],
-  inputs: readonly Input[],
+  inputs: readonly Input[] | undefined,
   draft: (input: Input, index: number, before: Entry | undefined) => Entry,
 ): Entry[] {
+  if (inputs === undefined) return [...previous]
   const byId = new Map(previous.map((entry) => [entry.id, entry]))
   const claimed = new Set<number>()
   inputs.forEach(({ id }, index) => {

@@ -31,7 +31,7 @@ export const anomaly: Family<'PROFILE_ANOMALY' | 'AUTO_ANOMALY', Anomaly> = {
   merge: (before, { rule, items }) => ({
     anomalyStrengthThreshold: rule?.anomalyStrengthThreshold ?? rule?.sensitivity ?? before.anomalyStrengthThreshold,
     ...mergeBackfill(before.backfill, rule?.backfill),
-    items: items === undefined ? before.items : mergeList('items', before.items, items, draftItem),
+    items: mergeList('items', before.items, items, draftItem),
   }),
   ...onOneTable(checkAnomaly),
   reads: readsNothing,

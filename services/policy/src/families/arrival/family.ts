@@ -32,7 +32,7 @@ export const arrival: Family<ArrivalType, Arrival> = {
     }
     return {
       anomalyStrengthThreshold: rule?.anomalyStrengthThreshold ?? rule?.sensitivity ?? before.anomalyStrengthThreshold,
-      items: items === undefined ? before.items : mergeList('items', before.items, items, draft),
+      items: mergeList('items', before.items, items, draft),
     }
   },
   ...onOneTable(checkArrival),

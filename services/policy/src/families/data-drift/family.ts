@@ -43,7 +43,7 @@ export const dataDrift: Family<'DATA_DRIFT', DataDrift> = {
     return { ...sent, rule: { ...rule, baseline: await completeReference(rule.baseline, context) } }
   },
   merge(before, { rule, items }) {
-    const after = items === undefined ? before.items : mergeList('items', before.items, items, draftItem)
+    const after = mergeList('items', before.items, items, draftItem)
     if (after.length === 0) throw refusal('items', 'is needed: a data drift policy watches at least one column')
     return {
       interval: rule?.interval ?? before.interval,

@@ -30,7 +30,7 @@ export const dataQuality: Family<'DATA_QUALITY', Quality> = {
     return { ...sent, items: await Promise.all(items) }
   },
   merge(before, sent) {
-    const items = sent.items === undefined ? before.items : draftItems(before.items, sent.items)
+    const items = draftItems(before.items, sent.items)
     if (items.length === 0) throw refusal('items', 'is needed: a data quality policy has at least one item')
     return { ...mergeBackfill(before.backfill, sent.rule.backfill), items }
   },

@@ -8,8 +8,11 @@ import { refusal } from '../../definition/refusal.ts'
 import { storedThreshold, thresholdOfScore } from '../../policy/stored-threshold.ts'
 import type { ItemDefinition } from './item.ts'
 
-/** The items of a data quality policy that replace the previous ones. Throws `invalid` naming the field. */
-export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
+/** The items of a data quality policy after a change. Throws `invalid` naming the field. */
+export function draftItems(
+  previous: readonly ItemDefinition[],
+  inputs: readonly ItemInput[] | undefined,
+): ItemDefinition[] {
   return mergeList('items', previous, inputs, draftItem)
 }
 

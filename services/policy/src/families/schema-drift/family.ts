@@ -56,7 +56,7 @@ export const schemaDrift: Family<'SCHEMA_DRIFT', SchemaDrift> = {
         nullability: sent?.nullability ?? severity.nullability,
         order: sent?.order ?? severity.order,
       },
-      items: items === undefined ? previous : mergeList('items', previous, items, draft),
+      items: mergeList('items', previous, items, draft),
     }
   },
   ...onOneTable(() => undefined),
