@@ -18,13 +18,23 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 const dayMs = 86_400_000
+const { start, result } = executionKinds.DATA_QUALITY
+
+/** Runs a policy, and returns the id of the run. */
+async function succeeded(policyId: number): Promise<number> {
+  const id = idOf(await harness.call(start, { params: { id: policyId } }))
+  await eventually(
+    async () => bodyOf(await harness.call(result, { params: { id } })),
+    ({ result }) => result.executionStatus === 'SUCCESSFUL',
+  )
+  return id
+}
 
 describe('rows of a run', () => {
   it('are removed after the retention, and the run stays', async () => {
-    const { start, result, rows } = executionKinds.DATA_QUALITY
-    const id = idOf(await harness.call(start, { params: { id: 7 } }))
+    const id = await succeeded(7)
     const read = async () => bodyOf(await harness.call(result, { params: { id } }))
-    const done = await eventually(read, ({ result }) => result.executionStatus === 'SUCCESSFUL')
+    const done = await read()
     const retention = createRetention({
       ...harness.deps,
       commands: createCommandHandler(harness.deps),
@@ -40,7 +50,7 @@ describe('rows of a run', () => {
     harness.clock.time += 1
     await retention.sweep()
     expect(await harness.artifacts.list('default')).toEqual([])
-    await expect(harness.call(rows, { params: { id } })).rejects.toMatchObject({
+    await expect(harness.call(executionKinds.DATA_QUALITY.rows, { params: { id } })).rejects.toMatchObject({
       message: expect.stringContaining('no longer'),
     })
     expect((await read()).result).toEqual(done.result)
@@ -73,17 +83,8 @@ describe('rows of a run', () => {
     expect(third.items).toMatchObject([{ state: 'JUDGED', driftPercent: 0 }])
   })
   it('that cannot be removed do not prevent the removal of rows of other runs', async () => {
-    const { start, result } = executionKinds.DATA_QUALITY
     await harness.policy(policyFixture({ id: 8, name: 'other' }))
-    const ids: number[] = []
-    for (const policyId of [7, 8]) {
-      const id = idOf(await harness.call(start, { params: { id: policyId } }))
-      await eventually(
-        async () => bodyOf(await harness.call(result, { params: { id } })),
-        (body) => body.result.executionStatus === 'SUCCESSFUL',
-      )
-      ids.push(id)
-    }
+    const ids = [await succeeded(7), await succeeded(8)]
     const stored = await harness.deps.documents.get(executions, 'default', ids[0] ?? 0)
     const stuck = stored?.document.status === 'succeeded' ? stored.document.result.files.metadata.key : ''
     const warned: object[] = []
@@ -106,17 +107,8 @@ describe('rows of a run', () => {
     expect(warned).toEqual([expect.objectContaining({ id: ids[0] })])
   })
   it('and points that cannot be removed do not prevent the removal of points of other runs', async () => {
-    const { start, result } = executionKinds.DATA_QUALITY
     await harness.policy(policyFixture({ id: 8, name: 'other' }))
-    const ids: number[] = []
-    for (const policyId of [7, 8]) {
-      const id = idOf(await harness.call(start, { params: { id: policyId } }))
-      await eventually(
-        async () => bodyOf(await harness.call(result, { params: { id } })),
-        (body) => body.result.executionStatus === 'SUCCESSFUL',
-      )
-      ids.push(id)
-    }
+    const ids = [await succeeded(7), await succeeded(8)]
     const commands = createCommandHandler(harness.deps)
     const retention = createRetention({
       ...harness.deps,
@@ -141,7 +133,6 @@ describe('rows of a run', () => {
     expect((await left()).map((each) => each === undefined)).toEqual([false, true])
   })
   it('of failed attempts are removed after the retention too, and only once', async () => {
-    const { start } = executionKinds.DATA_QUALITY
     harness.engine.behave({ kind: 'hang' })
     const id = idOf(await harness.call(start, { params: { id: 7 } }))
     const stateOf = async () => (await harness.deps.documents.get(executions, 'default', id))?.document

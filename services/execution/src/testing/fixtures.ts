@@ -186,31 +186,33 @@ export const associationFixture = (assetId: number): TagMessage => ({
   present: true,
 })
 
+/** The parts of `policyFixture` that policies of every type have. */
+function partsOf(rule: Partial<Rule> = {}) {
+  const { policy, ...message } = policyFixture(rule)
+  const { customSqlConfig: _, ...frame } = policy.rule
+  const { version } = frame
+  return { message, frame, details: { ...policy.details, version, ruleVersion: version } }
+}
+
 /** An anomaly policy on table 11. */
 export function anomalyFixture(
   rule: Partial<Rule> = {},
   type: 'AUTO_ANOMALY' | 'PROFILE_ANOMALY' = 'AUTO_ANOMALY',
   { items = [], ...own }: { items?: PolicyAnswerOf<'anomaly'>['details']['items']; backfill?: BackfillRecord } = {},
 ): PolicyMessage {
-  const message = policyFixture(rule)
-  const { customSqlConfig: _, ...frame } = message.policy.rule
-  const { details } = message.policy
-  const { version } = frame
+  const { message, frame, details } = partsOf(rule)
   return {
     ...message,
     policy: {
       rule: { ...frame, ...own, type, anomalyStrengthThreshold: 'MEDIUM', expectedFalseAlarmsPerMonth: 0.011 },
-      details: { ...details, version, ruleVersion: version, assetId: 11, items },
+      details: { ...details, assetId: 11, items },
     },
   }
 }
 
 /** A schema drift policy on table 11. */
 export function schemaDriftFixture(rule: Partial<Rule> = {}): PolicyMessage {
-  const message = policyFixture(rule)
-  const { customSqlConfig: _, ...frame } = message.policy.rule
-  const { details } = message.policy
-  const { version } = frame
+  const { message, frame, details } = partsOf(rule)
   const [error, warning, ignore] = ['ERROR' as const, 'WARNING' as const, 'IGNORE' as const]
   const severity = {
     ...{ added: warning, removed: error, renamed: error, typeWidened: warning, typeChanged: error },
@@ -220,7 +222,7 @@ export function schemaDriftFixture(rule: Partial<Rule> = {}): PolicyMessage {
     ...message,
     policy: {
       rule: { ...frame, type: 'SCHEMA_DRIFT', assemblyId: null, severity },
-      details: { ...details, version, ruleVersion: version, items: [] },
+      details: { ...details, items: [] },
     },
   }
 }
@@ -229,12 +231,16 @@ type Baseline = PolicyAnswerOf<'data-drift'>['rule']['baseline']
 
 /** A data drift policy on table 11, with one item. */
 export function dataDriftFixture(rule: Partial<Rule> = {}, baseline: Baseline = { type: 'PREVIOUS' }): PolicyMessage {
-  const message = policyFixture(rule)
-  const { customSqlConfig: _, ...frame } = message.policy.rule
-  const { details } = message.policy
-  const { version } = frame
+  const { message, frame, details } = partsOf(rule)
   const item = {
-    ...{ id: 1, ruleId: frame.id, ruleVersion: version, executionOrder: 0, thresholdConfig: null, name: 'amount' },
+    ...{
+      id: 1,
+      ruleId: frame.id,
+      ruleVersion: frame.version,
+      executionOrder: 0,
+      thresholdConfig: null,
+      name: 'amount',
+    },
     ...{ columnName: 'amount', metricType: 'MEAN' as const, driftThreshold: 10, measure: null, weightage: 1 },
     ...{ isArchived: false, value: null },
   }
@@ -242,7 +248,7 @@ export function dataDriftFixture(rule: Partial<Rule> = {}, baseline: Baseline = 
     ...message,
     policy: {
       rule: { ...frame, type: 'DATA_DRIFT', interval: '1d', baseline },
-      details: { ...details, version, ruleVersion: version, interval: '1d', items: [item] },
+      details: { ...details, interval: '1d', items: [item] },
     },
   }
 }
@@ -254,9 +260,8 @@ export function reconciliationFixture(
   rule: Partial<Reconciliation['rule']>,
   items: readonly Pick<Reconciliation['details']['items'][number], 'measurementType' | 'columnName' | 'value'>[],
 ): PolicyMessage {
-  const message = policyFixture()
-  const { customSqlConfig: _, backingAsset, ...frame } = message.policy.rule
-  const { details } = message.policy
+  const { message, details, ...parts } = partsOf()
+  const { backingAsset, ...frame } = parts.frame
   const { id = frame.id, version = frame.version, delayInMinutes = null } = rule
   const sides = {
     ...{ leftFilter: null, rightFilter: null, joinType: null, timeSecondsOffset: 0, delayInMinutes },
@@ -299,15 +304,12 @@ export function reconciliationFixture(
 
 /** A policy on table 11 without items, which infers when data arrives. */
 export function arrivalFixture(type: 'DATA_CADENCE' | 'DATA_FRESHNESS', rule: Partial<Rule> = {}): PolicyMessage {
-  const message = policyFixture(rule)
-  const { customSqlConfig: _, ...frame } = message.policy.rule
-  const { details } = message.policy
-  const { version } = frame
+  const { message, frame, details } = partsOf(rule)
   return {
     ...message,
     policy: {
       rule: { ...frame, type, anomalyStrengthThreshold: 'MEDIUM' },
-      details: { ...details, version, ruleVersion: version, items: [] },
+      details: { ...details, items: [] },
     },
   }
 }
