@@ -182,6 +182,24 @@ describe('reading events', () => {
     for (const reader of [...open, other]) await reader.stop()
   })
 
+  test('given ten streams whose readers were cut off, when the key opens one more, then the connection of one of them is closed', async () => {
+    for (let n = 0; n < 60; n += 1)
+      await assay.event('catalog.AssetDiscovered', { assetId: 11, uid: 'x'.repeat(200_000) }, { id: `large ${n}` })
+    const since = 'since=2020-01-01T00:00:00Z'
+    const stalled = await Promise.all(Array.from({ length: 10 }, () => assay.openEvents(since)))
+    const more = await vi.waitFor(
+      async () => {
+        const opened = await assay.listen('type=io.assay.policy.*')
+        expect(opened.status).toBe(200)
+        return opened
+      },
+      { timeout: 40_000, interval: 500 },
+    )
+    const broken = stalled.map((response) => response.text().then(() => Promise.reject(new Error('whole')), String))
+    expect(await Promise.any(broken)).toContain('terminated')
+    await more.stop()
+  })
+
   test('when the service stops, then the streams end', async () => {
     const reader = await assay.listen()
     await assay.stopService()

@@ -60,7 +60,8 @@ export function createEventRoutes(deps: {
           random,
           onMore: tail.onMore,
           signal: AbortSignal.any([call.signal, stopping.signal]),
-          onEnd: () => slot.end(() => events.destroy()),
+          // With an error: without one, the connection would stay open.
+          onEnd: () => slot.end(() => events.destroy(new Error('The key has opened another stream.'))),
           onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),
         })
         events.once('close', free)

@@ -109,6 +109,17 @@ export async function openHarness(
   })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 })
 
+  function openEvents(
+    query = '',
+    { user = 'ann', tenant = 'default', accessKey = 'key', permissions: some = permissions }: Who = {},
+    { lastEventId, signal }: { lastEventId?: string | undefined; signal?: AbortSignal } = {},
+  ): Promise<Response> {
+    const token = signer.sign({ tenant, user, accessKey, permissions: new Set(some) })
+    const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    const url = `http://127.0.0.1:${listening.port}/catalog-server/api/events?${query}`
+    return fetch(url, { headers: { [identityHeader]: token, ...resumed }, ...(signal && { signal }) })
+  }
+
   return {
     deps,
     documents,
@@ -143,18 +154,12 @@ export async function openHarness(
       const { status, headers } = response
       return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
     },
+    /** The response with the stream of events, which nobody reads. */
+    openEvents,
     /** Reads the stream of events; `stop` disconnects. */
     async listen(query = '', who: Who = {}, lastEventId?: string) {
-      const { user = 'ann', tenant = 'default' } = who
-      const held = new Set(who.permissions ?? permissions)
-      const token = signer.sign({ tenant, user, accessKey: who.accessKey ?? 'key', permissions: held })
       const left = new AbortController()
-      const headers = {
-        [identityHeader]: token,
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-      }
-      const url = `http://127.0.0.1:${listening.port}/catalog-server/api/events?${query}`
-      const response = await fetch(url, { headers, signal: left.signal })
+      const response = await openEvents(query, who, { lastEventId, signal: left.signal })
       const received = { text: '', ended: false }
       const reading = (async () => {
         const decoder = new TextDecoder()
