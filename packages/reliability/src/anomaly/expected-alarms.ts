@@ -4,7 +4,7 @@ import type { Sensitivity } from './sensitivity.ts'
 
 const monthDays = 30
 
-/** For a series with one value a day: the highest rates of `docs/detection.md`. */
+/** For a series with one value a day: no lower than the rates of `docs/detection.md`. */
 const perMonth: Readonly<Record<Sensitivity, number>> = { HIGH: 0.4, MEDIUM: 0.011, LOW: 0.007 }
 
 /** The highest number of false alarms to expect in a month from series with one value a day each. Pure. */

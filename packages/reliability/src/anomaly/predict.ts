@@ -38,7 +38,7 @@ function predictWithout({ scale, values, at }: Series, now: number, odd: () => U
 }
 
 /**
- * Marks the values of a short series that fired when they were measured, at MEDIUM, and the one of the first seven that
+ * Marks the values of a short series that fired when they were measured, at LOW, and the one of the first seven that
  * would have. Otherwise two faults among ten values would count as usual, and hide all smaller faults. Values that lasted
  * are one episode; from the third episode on, all of them are usual. Feedback confirms a value immediately.
  */
@@ -47,7 +47,7 @@ function oddValues(series: Series): Uint8Array {
   const odd = new Uint8Array(values.length)
   if (values.length > maxShort) return odd
   const mark = (index: number, distance: number, spread: number) => {
-    if (Math.abs(distance) > limits.MEDIUM * spread && !isConfirmed(index)) odd[index] = 1
+    if (Math.abs(distance) > limits.LOW * spread && !isConfirmed(index)) odd[index] = 1
   }
   for (let index = minReadings; index < values.length; index += 1) {
     const before = { ...series, values: values.subarray(0, index), at: at.subarray(0, index) }

@@ -27,8 +27,8 @@ const usual = { share: 0.1, min: 1, deviations: 3.5 }
  * The robust standard deviation of residuals. Residuals beyond 2.5 times the median absolute deviation (scaled to a
  * normal distribution) are cut first. The result is at least `least`. `learned`: number of parameters that were
  * estimated from the same residuals. Few residuals make what is estimated larger, because later residuals may lie
- * farther apart; `least` is no estimate, so equal values have a narrow band from the start. `odd`: marks residuals whose
- * size must not count as usual.
+ * farther apart; `least` is no estimate, so equal values have a narrow band from the start. `odd`: marks residuals that
+ * must not widen it; asked only if a few large residuals decide.
  */
 export function spreadOf(residuals: Float64Array, learned: number, least: number, odd: () => Uint8Array): number {
   const count = residuals.length
@@ -37,17 +37,22 @@ export function spreadOf(residuals: Float64Array, learned: number, least: number
   const sorted = sizes.toSorted()
   const middle = medianOfSorted(sorted)
   const limit = cut * Math.max(normalMad * middle, least)
-  let sum = 0
-  for (const size of sorted) sum += Math.min(size, limit) ** 2
-  const deviation = Math.sqrt(sum / count) / levelNoise
-  const spreadOfUsual = (some: Float64Array) =>
-    Math.max(usualSize(some) / usual.deviations, middle > rounding ? 0 : spreadOfOthers(some, least))
-  let estimate = Math.max(deviation, spreadOfUsual(sorted))
-  if (estimate > deviation) {
+  const estimatesOf = (some: Float64Array) => ({
+    ofAll: Math.sqrt(sumOfSquares(some, limit) / some.length) / levelNoise,
+    ofLarge: Math.max(usualSize(some) / usual.deviations, middle > rounding ? 0 : spreadOfOthers(some, least)),
+  })
+  let estimates = estimatesOf(sorted)
+  if (estimates.ofLarge > estimates.ofAll) {
     const marks = odd()
-    estimate = Math.max(deviation, spreadOfUsual(sizes.filter((_, index) => marks[index] !== 1).sort()))
+    estimates = estimatesOf(sizes.filter((_, index) => marks[index] !== 1).sort())
   }
-  return Math.max(estimate * caution(count, learned), least)
+  return Math.max(Math.max(estimates.ofAll, estimates.ofLarge) * caution(count, learned), least)
+}
+
+function sumOfSquares(sizes: Float64Array, limit: number): number {
+  let sum = 0
+  for (const size of sizes) sum += Math.min(size, limit) ** 2
+  return sum
 }
 
 /** The size that a tenth of the residuals, and at least two, reach. */
