@@ -31,7 +31,7 @@ export type Prepare = (definition: {
   /** Id of the table. Its variables are used. */
   assetId?: number | undefined
   locator: unknown
-  filter?: SqlText
+  filter?: SqlText | undefined
   metrics: readonly Metric[]
   /** Items with references to more than columns of the table: to lookups, templates or tags. */
   items?: readonly ItemRecord[] | undefined

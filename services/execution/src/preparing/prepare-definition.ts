@@ -1,12 +1,6 @@
-import type { ItemRecord, PolicyType } from '@assay/contracts'
-import {
-  type DataEngine,
-  datasetLocator,
-  type Metric,
-  type Prepared,
-  type Progress,
-  type SqlText,
-} from '@assay/data-engine'
+import type { ItemRecord } from '@assay/contracts'
+import { type DataEngine, datasetLocator, type Metric, type Prepared, type Progress } from '@assay/data-engine'
+import type { Prepare } from '@assay/hosting/ports'
 import { boundVariables, planItem, readsOf, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -26,27 +20,7 @@ const timeoutMs = 10_000
 /** A source that has not opened after this many milliseconds counts as not answering. */
 const silentMs = 5_000
 
-export interface DefinitionToPrepare {
-  tenant: string
-  /** The table whose variables apply. Absent means none. */
-  assetId?: number | undefined
-  /** From the catalog's message about the table. */
-  locator: unknown
-  filter?: SqlText | undefined
-  metrics: readonly Metric[]
-  /** Items that reference more than columns of the table. `itemProblems` uses their ids. */
-  items?: readonly ItemRecord[] | undefined
-  /** Requests only which of these depend on protected columns. */
-  guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
-  /** Requests only what a policy of this type learns of the table when it is created. */
-  learns?: PolicyType | undefined
-  /** Requests only whether this execution kept a profile of the table. */
-  comparesWith?: number | undefined
-  /** Requests only the asset that the configuration of the table compares it with. */
-  referenced?: true | undefined
-  /** What the author has seen of the catalog. */
-  seen?: readonly string[] | undefined
-}
+export type DefinitionToPrepare = Parameters<Prepare>[0]
 
 /** The result of a check, with the items that can never be evaluated. */
 export type PreparedDefinition = Prepared & {
