@@ -159,6 +159,21 @@ describe('a rebuild', () => {
   })
 })
 
+describe('answers about assets', () => {
+  it('given a table, its column and its folder, then answers name the state of the table, which other services copy', async () => {
+    catalog.engine.finds = [folder('2026'), orders()]
+    await catalog.assembly('sales')
+    const { id: table } = await catalog.byUid('sales.2026.orders.csv')
+    const statesOf = async (uid: string) => {
+      const { id } = await catalog.byUid(uid)
+      return (await catalog.call('getAsset', { params: { id: String(id) } })).states
+    }
+    expect(await statesOf('sales.2026.orders.csv')).toEqual([`asset-${table}@0`])
+    expect(await statesOf('sales.2026.orders.csv.amount')).toEqual([`asset-${table}@0`])
+    expect(await statesOf('sales.2026')).toEqual([])
+  })
+})
+
 describe('published messages', () => {
   it('given a table that changes and vanishes, then messages have its revision, columns and state, and public ones have no path', async () => {
     catalog.engine.finds = [folder('2026'), orders()]

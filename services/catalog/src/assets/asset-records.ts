@@ -79,10 +79,10 @@ interface AssetText {
   states: readonly string[]
 }
 
-/** The state that an answer with an asset shows. Not all services that copy tables copy folders. */
+/** The state that an answer with an asset shows: that of its table. Not all services that copy tables copy folders. */
 export function statesOf({ document, source }: Pick<Stored<AssetDocument>, 'document' | 'source'>): string[] {
   const type = assetTypeOf(document.assetTypeId)
-  return type.canSample ? [stateText('asset', document.id, source.revision)] : []
+  return type.canSample ? [stateText('asset', document.tableId ?? document.id, source.revision)] : []
 }
 
 /** Makes the text of the answer with one asset; `undefined` if there is no such asset. */
