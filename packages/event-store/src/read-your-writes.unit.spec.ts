@@ -25,47 +25,49 @@ function setUp(checksUntil: Record<string, number> = {}) {
   return { asked, sleeps, slept, readYourWrites }
 }
 
+const by = { tenant: 't', caller: 'key' }
+
 describe('waiting for what a caller has seen', () => {
   it('given a caller that has seen nothing, then the request neither checks nor waits', async () => {
     const { readYourWrites, asked, sleeps } = setUp()
-    expect(await readYourWrites({ tenant: 't', seen: undefined })).toEqual([])
-    expect(await readYourWrites({ tenant: 't', seen: [] })).toEqual([])
+    expect(await readYourWrites({ ...by, seen: undefined })).toEqual([])
+    expect(await readYourWrites({ ...by, seen: [] })).toEqual([])
     expect([asked, sleeps]).toEqual([[], []])
   })
 
   it('given states that the read model has, then the request does not wait', async () => {
     const { readYourWrites, sleeps } = setUp({ 'tag-7@3': 0 })
-    expect(await readYourWrites({ tenant: 't', seen: ['tag-7@3'] })).toEqual([])
+    expect(await readYourWrites({ ...by, seen: ['tag-7@3'] })).toEqual([])
     expect(sleeps).toEqual([])
   })
 
   it('given a state that arrives, then the request checks at growing pauses, only for what is missing', async () => {
     const { readYourWrites, asked, sleeps } = setUp({ 'tag-7@3': 3, 'tag-8@0': 0 })
-    expect(await readYourWrites({ tenant: 't', seen: ['tag-7@3', 'tag-8@0'] })).toEqual([])
+    expect(await readYourWrites({ ...by, seen: ['tag-7@3', 'tag-8@0'] })).toEqual([])
     expect(asked).toEqual([['t', 'tag-7@3', 'tag-8@0'], ...Array.from({ length: 3 }, () => ['t', 'tag-7@3'])])
     expect(sleeps).toEqual([5, 10, 20])
   })
 
-  it('given a state that never arrives, then the request gives up after two seconds and returns it, and nobody waits for it again', async () => {
+  it('given a state that never arrives, then the request gives up after two seconds and returns it, and the caller does not wait for it again', async () => {
     const { readYourWrites, slept } = setUp({ 'tag-8@0': 2 })
-    expect(await readYourWrites({ tenant: 't', seen: ['tag-7@0'] })).toEqual(['tag-7@0'])
+    expect(await readYourWrites({ ...by, seen: ['tag-7@0'] })).toEqual(['tag-7@0'])
     const first = slept()
     expect([first >= 2_000, first < 2_250]).toEqual([true, true])
-    expect(await readYourWrites({ tenant: 't', seen: ['tag-7@0'] })).toEqual(['tag-7@0'])
+    expect(await readYourWrites({ ...by, seen: ['tag-7@0'] })).toEqual(['tag-7@0'])
     expect(slept()).toBe(first)
-    // It is waited for in other tenants, and others are waited for beside it.
-    expect(await readYourWrites({ tenant: 't', seen: ['tag-7@0', 'tag-8@0'] })).toEqual(['tag-7@0'])
+    // Other callers and tenants wait for it, because nobody knows whether it was invented, and others are waited for beside it.
+    expect(await readYourWrites({ ...by, seen: ['tag-7@0', 'tag-8@0'] })).toEqual(['tag-7@0'])
     expect(slept()).toBe(first + 15)
-    await readYourWrites({ tenant: 'other', seen: ['tag-7@0'] })
+    await readYourWrites({ ...by, tenant: 'other', seen: ['tag-7@0'] })
     expect(slept()).toBe(first + 15 + first)
   })
 
   it('given a caller that disconnects, then the wait ends, and others still wait for the state', async () => {
     const { readYourWrites, sleeps } = setUp()
     const signal = AbortSignal.abort()
-    expect(await readYourWrites({ tenant: 't', seen: ['tag-7@0'], signal })).toEqual(['tag-7@0'])
+    expect(await readYourWrites({ ...by, seen: ['tag-7@0'], signal })).toEqual(['tag-7@0'])
     expect(sleeps).toEqual([5])
-    await readYourWrites({ tenant: 't', seen: ['tag-7@0'] })
+    await readYourWrites({ ...by, seen: ['tag-7@0'] })
     expect(sleeps.length).toBeGreaterThan(10)
   })
 })

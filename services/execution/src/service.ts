@@ -126,8 +126,8 @@ export function createPrepare(deps: ServicePorts & { engine: DataEngine }): Prep
   const prepare = prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
   const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, executionCopies) })
   return async (definition) => {
-    const { tenant, seen } = definition
-    await readYourWrites({ tenant, seen })
+    const { tenant, caller = '', seen } = definition
+    await readYourWrites({ tenant, caller, seen })
     return prepare(definition)
   }
 }

@@ -45,4 +45,6 @@ export type Prepare = (definition: {
   referenced?: true | undefined
   /** What the author has seen of the catalog (`tag-12@3`). The check waits until its local read models include it. */
   seen?: readonly string[] | undefined
+  /** The access key of the author. */
+  caller?: string | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

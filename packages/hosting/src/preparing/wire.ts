@@ -24,6 +24,7 @@ export const prepareRequest = z.object({
   comparesWith: z.int().optional(),
   referenced: z.literal(true).optional(),
   seen: z.array(z.string()).optional(),
+  caller: z.string().optional(),
 })
 
 const prepared: z.ZodType<PreparedDefinition> = z.object({

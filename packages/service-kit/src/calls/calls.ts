@@ -16,8 +16,8 @@ export function commandContext({
 
 /** What the caller has seen of a service, for a wait until a local read model includes it. */
 export function seenOf(
-  { identity: { tenant }, seen, signal }: Pick<Caller, 'identity' | 'seen' | 'signal'>,
+  { identity: { tenant, accessKey }, seen, signal }: Pick<Caller, 'identity' | 'seen' | 'signal'>,
   of: ServiceName,
 ) {
-  return { tenant, seen: seen.get(of), signal }
+  return { tenant, caller: accessKey, seen: seen.get(of), signal }
 }

@@ -36,7 +36,7 @@ export function auditRoutes(deps: {
   async function waitForWrites({ identity, written, signal }: Call<typeof adminOperations.listAudit>) {
     const { tenant, accessKey } = identity
     const seen = [...writes.with(accessKey, written ?? new Map()).values()].flat()
-    await readYourWrites({ tenant, seen, signal })
+    await readYourWrites({ tenant, caller: accessKey, seen, signal })
   }
 
   return [

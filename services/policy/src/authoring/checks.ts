@@ -19,7 +19,7 @@ export function createChecksFor(
   return async (call) => {
     const wanted = seenOf(call, 'catalog')
     await deps.readYourWrites(wanted)
-    const prepare: Prepare = (definition) => deps.prepare({ ...definition, seen: wanted.seen })
+    const prepare: Prepare = (definition) => deps.prepare({ ...definition, seen: wanted.seen, caller: wanted.caller })
     return { definitions: createDefinitions({ ...deps, prepare }), prepare }
   }
 }
