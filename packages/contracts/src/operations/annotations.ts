@@ -210,7 +210,8 @@ export const getAssetHistory = operation({
   method: 'GET',
   path: `${asset}/history`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists the changes of an asset, newest first, with time and key.',
+  summary:
+    'Lists the changes of an asset, newest first, with time and key. Values of UDF variables need USER_DEFINED_FUNCTION_VIEW.',
   query: z.object(pagingQuery(['at'])),
   answer: historyList,
 })

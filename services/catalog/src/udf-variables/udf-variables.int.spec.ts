@@ -1,4 +1,4 @@
-import { internalTopics, publicTopics, udfVariablesMessage } from '@assay/contracts'
+import { internalTopics, type Permission, publicTopics, udfVariablesMessage } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file, folder } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
@@ -64,6 +64,28 @@ describe('UDF variables', () => {
       },
       { timeout: 15_000 },
     )
+  })
+
+  it('given a key without USER_DEFINED_FUNCTION_VIEW, then the history shows it names of variables, but no values', async () => {
+    const { id } = await create({ key: 'limit', value: 'SECRET-1' })
+    await catalog.call('updateUdfVariable', of(id, { value: 'SECRET-2' }))
+    await catalog.call('deleteUdfVariable', of(id))
+    const changes = async (permissions: readonly Permission[]) =>
+      (await catalog.call('getAssetHistory', { params: { id: String(table) }, permissions })).body.data
+        .filter(({ entityType }: { entityType: string }) => entityType === 'UDF_VARIABLE')
+        .map(({ before, after }: { before: unknown; after: unknown }) => [before, after])
+    const [first, second] = [1, 2].map((n) => ({ key: 'limit', value: `SECRET-${n}` }))
+    expect(await changes(['ASSET_VIEW', 'USER_DEFINED_FUNCTION_VIEW'])).toEqual([
+      [second, null],
+      [first, second],
+      [null, first],
+    ])
+    const name = { key: 'limit' }
+    expect(await changes(['ASSET_VIEW'])).toEqual([
+      [name, null],
+      [name, name],
+      [null, name],
+    ])
   })
 
   it.each([
