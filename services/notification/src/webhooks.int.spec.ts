@@ -178,6 +178,22 @@ describe('a webhook', () => {
     expect((await change(body.data.id, { configuration: { url: 'http://127.0.0.1:1/***' } })).status).toBe(400)
   })
 
+  it('given a mask for a header without a stored value, then 400 that names the header, at the creation and at a change', async () => {
+    const { harness, receiver, create, change, channel } = await open()
+    const { url } = receiver
+    const bare = await create({ url })
+    const { data } = await create({ url, headers: { authorization: 'Bearer abc' } })
+    const masked = { url, headers: { 'X-New': '***', constructor: 'x' } }
+    for (const { status, body } of [
+      await harness.ask('POST', '/notification-channels', {}, { name: 'x', type: 'WEBHOOK', configuration: masked }),
+      await change(bare.data.id, { configuration: masked }),
+      await change(data.id, { configuration: { headers: { authorization: '***', 'X-New': '***' } } }),
+    ])
+      expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining('configuration.headers.X-New:')])
+    expect((await change(data.id, { configuration: { headers: { constructor: '***' } } })).status).toBe(400)
+    expect((await channel(data.id)).configuration).toEqual(data.configuration)
+  })
+
   it.each([
     [{ url: 'https://a.test', headrs: {} }, 'configuration: "headrs" is not known here; did you mean "headers"?'],
     [{ url: 'https://a.test', colour: 'red' }, 'configuration: "colour" is not known here. Known fields: url, headers'],

@@ -88,6 +88,23 @@ function assertNoProto(headers: unknown): void {
   )
 }
 
+const noSecret = (field: string) =>
+  new AssayError('invalid', `configuration.${field}: must be the secret itself; ${mask} only stands for a stored one.`)
+
+/** The headers of a request with masked values replaced by the stored ones. */
+function mergedHeaders(sent: unknown, before: unknown): unknown {
+  assertNoProto(sent)
+  const { success, data } = texts.safeParse(sent)
+  if (!success) return sent
+  const kept = new Map(Object.entries(texts.optional().parse(before) ?? {}))
+  const merge = ([name, value]: [string, string]) => {
+    const secret = value === mask ? kept.get(name) : value
+    if (secret === undefined) throw noSecret(`headers.${name}`)
+    return [name, secret]
+  }
+  return Object.fromEntries(Object.entries(data).map(merge))
+}
+
 /**
  * Merges `sent` into `before`, both in clear. Absent fields and masked secrets keep their values. Throws `invalid` for a
  * mask without a stored secret, and for a header named `__proto__`.
@@ -100,18 +117,10 @@ export function merged(
   for (const [key, value] of Object.entries(sent)) {
     if (isMask(value)) {
       if (standsFor(value, before?.[key])) continue
-      throw new AssayError('invalid', `configuration.${key}: must be the secret itself; ${mask} only stands for it.`)
+      throw noSecret(key)
     }
     if (value === null || value === undefined) continue
-    all[key] = value
-    if (key !== 'headers') continue
-    assertNoProto(value)
-    const names = texts.safeParse(value)
-    const kept = texts.safeParse(before?.headers)
-    if (!names.success || !kept.success) continue
-    all[key] = Object.fromEntries(
-      Object.entries(names.data).map(([name, of]) => [name, of === mask ? (kept.data[name] ?? of) : of]),
-    )
+    all[key] = key === 'headers' ? mergedHeaders(value, before?.headers) : value
   }
   return all
 }
