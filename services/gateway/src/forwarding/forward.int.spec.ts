@@ -32,6 +32,7 @@ let metrics: Metrics
 let writes: AnsweredPositions
 let url: string
 let works = true
+let permissions: Identity['permissions']
 /** Delays authentication until it resolves. */
 let authenticating: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
@@ -59,6 +60,7 @@ async function shut(): Promise<void> {
 
 beforeEach(async () => {
   seen = []
+  permissions = identity.permissions
   authenticating = Promise.resolve()
   handle = (_request, response) => response.end('{}')
   await open(0)
@@ -89,11 +91,11 @@ beforeEach(async () => {
         async ofHeaders(headers) {
           await authenticating
           if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
-          return identity
+          return { ...identity, permissions }
         },
         async ofToken(token) {
           if (token !== 'a-token' || !works) throw new AssayError('unauthenticated', 'No.')
-          return identity
+          return { ...identity, permissions }
         },
       },
     },
@@ -432,6 +434,16 @@ describe('given a stream of events from a service in another process', () => {
     works = true
     // Otherwise each ended stream would keep a slot for requests in flight.
     await until(() => expect(seen[0]?.socket.destroyed).toBe(true))
+  })
+
+  test('when the key loses a permission that decides which events it sees, then the stream ends', async () => {
+    handle = (_request, response) => open(response)
+    const answer = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
+    permissions = new Set([...identity.permissions].filter((permission) => permission !== 'POLICY_VIEW'))
+    expect(await answer.text()).toBe(': begun\n\n')
+    const reopened = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
+    expect(reopened.status).toBe(200)
+    await reopened.body?.cancel()
   })
 
   test('when the gateway stops, then the stream ends', async () => {

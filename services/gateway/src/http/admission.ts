@@ -47,8 +47,11 @@ export interface Admission {
     response: ServerResponse,
     token?: string,
   ): MaybePromise<Admitted>
-  /** False once the key no longer works or lacks the permission. If the store fails, the admission stays. */
-  isStillAdmitted(operation: Operation, request: IncomingMessage, token: string | undefined): Promise<boolean>
+  /**
+   * False once the key no longer works, or lacks any permission that it had when it was admitted as `identity`. If the
+   * store fails, the admission stays.
+   */
+  isStillAdmitted(identity: Identity, request: IncomingMessage, token: string | undefined): Promise<boolean>
 }
 
 export function createAdmission(deps: {
@@ -124,12 +127,12 @@ export function createAdmission(deps: {
     async identify(request, response) {
       return identified(request, response, (identity) => identity)
     },
-    async isStillAdmitted(operation, request, token) {
+    async isStillAdmitted(identity, request, token) {
       try {
         const { permissions } = await (token === undefined
           ? authenticator.ofHeaders(request.headers)
           : authenticator.ofToken(token, { hasBegun: true }))
-        return operation.permissions.every((permission) => permissions.has(permission))
+        return [...identity.permissions].every((permission) => permissions.has(permission))
       } catch (error) {
         return !isAssayError(error, 'unauthenticated')
       }

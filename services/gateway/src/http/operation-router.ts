@@ -5,6 +5,7 @@ import {
   createServing,
   type Dispatch,
   formatPositions,
+  type Identity,
   type IdentitySigner,
   identityHeader,
   type Match,
@@ -21,15 +22,18 @@ import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions, SeenStates } from './answered-positions.ts'
 import { senderOf } from './client-of.ts'
 
-/** How often a stream of events checks that its key still works, in milliseconds. */
+/** How often a stream of events checks its key, in milliseconds. */
 const keyCheckMs = 1_000
 
 /** A full tenant can still read, delete, and change its keys. */
 const needsRoom = ({ method, service }: Operation) => method !== 'GET' && method !== 'DELETE' && service !== 'gateway'
 
-/** A stream of events lasts for hours, so it ends once its key no longer works. */
+/**
+ * A stream of events lasts for hours, and shows what its key could see when it began. So it ends once the key no longer
+ * works or has lost a permission; the client resumes it with the permissions that are left.
+ */
 function endWithKey(
-  operation: Operation,
+  identity: Identity,
   {
     request,
     response,
@@ -45,7 +49,7 @@ function endWithKey(
   },
 ): void {
   const checking = timers.every(keyCheckMs, () => {
-    void admission.isStillAdmitted(operation, request, token).then((isAdmitted) => {
+    void admission.isStillAdmitted(identity, request, token).then((isAdmitted) => {
       if (!isAdmitted) response.end(() => response.socket?.end())
     })
   })
@@ -110,7 +114,7 @@ export function createOperationRouter(deps: {
     const params = match.params()
     // The caller left during authentication; no later event reports that.
     if (response.closed) return Promise.resolve()
-    if (operation.events) endWithKey(operation, { request, response, token, admission, timers })
+    if (operation.events) endWithKey(admitted.identity, { request, response, token, admission, timers })
     const served = serving.get(operation.id)
     // Within the process the identity is passed directly; only forwarded requests carry it signed.
     if (served === undefined) return forward(operation, admitted, request, response)
