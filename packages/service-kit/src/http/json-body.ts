@@ -3,12 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
 import { AssayError } from '../errors.ts'
 import { assertShallow } from './depth.ts'
+import { assertFinite } from './finite.ts'
 
 /** Throws `invalid` for bytes that are not UTF-8, because decoding would replace them by U+FFFD. */
 function assertReadable(bytes: Uint8Array, encoding: string): void {
   if (encoding === 'utf-8' && !isUtf8(bytes))
     throw new AssayError('invalid', 'The body is not UTF-8. Send it as UTF-8.')
   assertShallow(bytes)
+  assertFinite(bytes)
 }
 
 const readJson = express.json({
