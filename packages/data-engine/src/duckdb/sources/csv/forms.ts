@@ -74,17 +74,22 @@ export async function statedForms(
   return { types: found, forms }
 }
 
-/** Formats that are not inferred, because text of such a form may mean something else. */
+/**
+ * Formats that are not inferred, because text of such a form may mean something else. `mark`: what at least one value has,
+ * because whole numbers that stay text, such as postal codes, have no decimal comma.
+ */
 const unstated = [
   {
     option: 'decimalSeparator',
     pattern: grouped,
+    mark: '[.,]',
     says: (columns: string) =>
       `Text that looks like numbers with a decimal comma, in ${columns}: set decimalSeparator to "," to read numbers.`,
   },
   {
     option: 'dateFormat',
     pattern: String.raw`\d{1,2}[./-]\d{1,2}[./-]\d{4}`,
+    mark: '[./-]',
     says: (columns: string) =>
       `Text that looks like dates, in ${columns}: set dateFormat, such as dd.MM.yyyy, to read dates.`,
   },
@@ -108,7 +113,9 @@ export async function formsToState(
   const counts = open.flatMap((name, column) => {
     const v = quoteName(name)
     const fits = forms.map(
-      ({ pattern }, form) => `count_if(regexp_full_match(${v}, '${pattern}')) AS f${form}_${column}`,
+      ({ pattern, mark }, form) =>
+        `CASE WHEN bool_or(regexp_matches(${v}, '${mark}'))
+          THEN count_if(regexp_full_match(${v}, '${pattern}')) END AS f${form}_${column}`,
     )
     return [`count(${v}) AS p${column}`, ...fits]
   })

@@ -270,7 +270,7 @@ describe('given CSV that is read in an unexpected way', () => {
 
   it('when all values of a column, not only some, look like decimal commas or dates then a note names the option', async () => {
     await put({
-      'a.csv': 'n;d;mixed;plain\n1.234,50;31.12.2026;1,5;x\n-2,5;1.2.2026;n/a;y\n',
+      'a.csv': 'n;d;mixed;plain;zip\n1.234,50;31.12.2026;1,5;x;00501\n-2,5;1.2.2026;n/a;y;10115\n',
       'stated.csv': 'n;d\n1,5;31.12.2026\n',
     })
     const csv = { decimalSeparator: ',' as const, dateFormat: 'dd.MM.yyyy' }
