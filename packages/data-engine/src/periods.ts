@@ -25,11 +25,15 @@ export interface PeriodPlan {
   /** The zone for dates: texts of ten characters, if no format is given. Default: UTC. */
   timeZone?: string
   metrics: readonly Metric[]
+  /** Whether to find out if the table has rows before the first period. */
+  asksOlder?: boolean
 }
 
 export interface MeasuredPeriods {
   /** The periods in order, including those without rows, whose metrics are empty. */
   periods: { rows: number; metrics: MetricResult[] }[]
+  /** Whether rows are older than the first period. Absent if the plan does not ask, or these rows cannot be read. */
+  hasOlder?: boolean
   warnings: LineWarnings
   touched: Measured['touched']
   /** Milliseconds in the engine. */

@@ -37,8 +37,8 @@ export interface MountContext {
   mayBeRedefined?: true
   /** Only files changed between these times are read. */
   filesWindow?: Extract<Window, { kind: 'files' }>
-  /** Rows get the date in the name of their file. Only files with dates from `from` until before `to` are read. */
-  fileDates?: { from: string; to: string }
+  /** Rows get the date in the name of their file. Only files with dates from `from` until before `to` are read; with `asksOlder`, those before as well. */
+  fileDates?: { from: string; to: string; asksOlder: boolean }
   /** Only these messages are read. */
   topicWindow?: Extract<Window, { kind: 'offsets' }>
   /** Whether a part of the rows suffices. For a topic, only the newest messages are then read. */

@@ -5,7 +5,7 @@ import { nothingKnown } from '../last-change.ts'
 import type { MetricResult } from '../plan.ts'
 import { readSlots, type Slot } from '../planner/slots.ts'
 import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, MeasuringEngine } from '../port.ts'
-import { fromPeriods, readPeriods } from '../sql/by-period.ts'
+import { readPeriods } from '../sql/by-period.ts'
 import { fromRows, type Rows } from '../sql/compile.ts'
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
 import { columnFinder } from '../sql/predicate/column.ts'
@@ -142,7 +142,6 @@ export function createPushDownEngine(
         if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
         call.onProgress?.({ stage: 'MEASURING', fraction: null })
         const { dialect, columns, connection } = session
-        const from = fromPeriods(plan, rows, { column: columnFinder(columns, dialect), dialect })
         const engine = {
           readAll: (statement: Fragment) => connection.read(statement),
           isFatal: isFatal(call.signal),
@@ -151,8 +150,9 @@ export function createPushDownEngine(
             aggregateText(database, cell, measurement),
           ...{ sentenceOf, dialect },
         }
-        const periods = await readPeriods<Cell>(engine, { from, count: plan.bounds.length - 1, measurements })
-        return { periods, warnings: noWarnings(), touched: [], elapsedMs: Math.round(performance.now() - startedAt) }
+        const column = columnFinder(columns, dialect)
+        const answer = await readPeriods<Cell>(engine, { plan, rows, column, measurements })
+        return { ...answer, warnings: noWarnings(), touched: [], elapsedMs: Math.round(performance.now() - startedAt) }
       })
     },
     async describe({ dataset }, call) {

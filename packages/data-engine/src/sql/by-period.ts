@@ -51,15 +51,18 @@ function numberOf(bounds: readonly string[], low: number, high: number, literal:
   return `CASE WHEN ${timeName} < ${literal(bounds[middle] ?? '')} THEN ${before} ELSE ${after} END`
 }
 
+/** The rows with a time, and how to find their columns. */
+interface Timed {
+  plan: Pick<PeriodPlan, 'time' | 'bounds' | 'timeZone' | 'asksOlder'>
+  rows: Rows
+  column: (name: string) => Column
+}
+
 /**
- * The statement over the rows of all periods. It groups them by the number of their period, which follows the selected
- * aggregates.
+ * The statement over the rows of all periods, which groups them by the number of their period, after the selected
+ * aggregates. `older` has a row if any row is older than the first period.
  */
-export function fromPeriods(
-  plan: Pick<PeriodPlan, 'time' | 'bounds' | 'timeZone'>,
-  rows: Rows,
-  { column, dialect }: { column: (name: string) => Column; dialect: Dialect },
-): Fragment {
+function statementsOf({ plan, rows, column }: Timed, dialect: Dialect): { from: Fragment; older: Fragment } {
   const { bounds } = plan
   const [first, last] = [bounds[0], bounds.at(-1)]
   const isAscending = bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? ''))
@@ -68,7 +71,10 @@ export function fromPeriods(
   const literal = (time: string) => dialect.asTimestamp(textLiteral(time))
   const timed = sql`SELECT *, ${timeOf(plan, column, dialect)} AS ${timeName}${fromRows(rows)}`
   const numbered = sql`SELECT *, ${numberOf(bounds, 0, bounds.length - 1, literal)} AS ${periodName} FROM (${timed}) AS asset WHERE ${timeName} >= ${literal(first)} AND ${timeName} < ${literal(last)}`
-  return sql`, ${periodName} FROM (${numbered}) AS asset GROUP BY ${periodName}`
+  return {
+    from: sql`, ${periodName} FROM (${numbered}) AS asset GROUP BY ${periodName}`,
+    older: sql`SELECT 1 FROM (${timed}) AS asset WHERE ${timeName} < ${literal(first)} LIMIT 1`,
+  }
 }
 
 /** The aggregates of a measurement; none if it cannot be grouped by period. */
@@ -118,8 +124,9 @@ export interface GroupedEngine<V> {
 /** Measures all periods with one scan. `unprocessable` if the rows cannot be read. */
 export async function readPeriods<V>(
   engine: GroupedEngine<V>,
-  { from, count, measurements }: { from: Fragment; count: number; measurements: readonly Measurement[] },
-): Promise<MeasuredPeriods['periods']> {
+  { measurements, ...timed }: Timed & { measurements: readonly Measurement[] },
+): Promise<Pick<MeasuredPeriods, 'periods' | 'hasOlder'>> {
+  const { from, older } = statementsOf(timed, engine.dialect)
   const slots: Slot[] = [
     { key: 'total', aggregate: raw('count(*)'), risky: false },
     ...measurements.flatMap((measurement) => slotsOf(measurement, engine.dialect)),
@@ -183,8 +190,20 @@ export async function readPeriods<V>(
         return measurement satisfies never
     }
   }
-  return Array.from({ length: count }, (_, period) => ({
+  const periods = timed.plan.bounds.slice(1).map((_, period) => ({
     rows: countOf('total', period),
     metrics: measurements.map((measurement) => resultOf(measurement, period)),
   }))
+  const hasOlder = timed.plan.asksOlder === true ? await hasRow(engine, older) : undefined
+  return { periods, ...(hasOlder === undefined ? {} : { hasOlder }) }
+}
+
+/** `undefined` if the rows cannot be read, for example because the filter fails at one of them. */
+async function hasRow<V>(engine: GroupedEngine<V>, statement: Fragment): Promise<boolean | undefined> {
+  try {
+    return (await engine.readAll(statement)).length > 0
+  } catch (error) {
+    if (engine.isFatal(error)) throw error
+    return undefined
+  }
 }

@@ -290,7 +290,8 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       const bounds = ['01', '02', '03', '04', '05'].map((day) => `2024-01-${day}T00:00:00`)
       for (const column of ['made', 'day']) {
         const time = [{ column, format: null }]
-        const { periods } = await engine.measurePeriods({ dataset: daily, time, bounds, metrics }, { signal })
+        const { periods, hasOlder } = await engine.measurePeriods({ dataset: daily, time, bounds, metrics }, { signal })
+        expect(hasOlder).toBeUndefined()
         expect(periods.map((period) => period.rows)).toEqual([2, 1, 0, 1])
         const ofMetric = (id: number) => periods.map((period) => period.metrics.find((one) => one.id === id))
         expect(ofMetric(1)).toEqual([
@@ -314,6 +315,13 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
         ])
         expect(ofMetric(6)).toMatchObject([{ failed: 1 }, { failed: 1 }, { failed: 0 }, { failed: 0 }])
         for (const id of [5, 7]) expect(ofMetric(id).every((one) => one?.kind === 'error')).toBe(true)
+        const hasOlderThan = async (from: string, only: object = {}) => {
+          const since = { dataset: daily, time, bounds: [from, '2024-02-01T00:00:00'], metrics: [], asksOlder: true }
+          return (await engine.measurePeriods({ ...since, ...only }, { signal })).hasOlder
+        }
+        expect(await hasOlderThan('2023-12-31T00:00:00')).toBe(false)
+        expect(await hasOlderThan('2024-01-01T00:00:00')).toBe(true)
+        expect(await hasOlderThan('2024-01-01T00:00:00', { filter: written('amount < 1000') })).toBe(false)
       }
     })
 

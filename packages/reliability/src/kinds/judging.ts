@@ -134,7 +134,7 @@ export interface LookBack {
 export type Found = FoundSide | FoundComparison | FoundSchema | FoundProfile | FoundChange | FoundPeriods
 
 /** In order. Empty if the periods could not be measured; `problem` is then the reason. */
-export interface FoundPeriods {
+export interface FoundPeriods extends Pick<MeasuredPeriods, 'hasOlder'> {
   kind: 'PERIODS'
   side: SideName
   periods: MeasuredPeriods['periods']

@@ -47,7 +47,7 @@ export function judgedPeriods(
   { run, found, past, keys }: { run: RunGiven; found: readonly Found[]; past: Histories; keys: readonly SeriesKey[] },
   valuesIn: (measured: FoundPeriods['periods']) => Values,
 ): JudgedPeriods | undefined {
-  const measured = found.flatMap((one) => (one.kind === 'PERIODS' ? [one.periods] : []))[0]
+  const { periods: measured, hasOlder } = found.find((one) => one.kind === 'PERIODS') ?? {}
   if (measured === undefined || measured.length !== periods.bounds.length - 1) return undefined
   const all = valuesIn(measured)
   const of = hashOf({ keys: [...all.keys()].sort() })
@@ -84,7 +84,7 @@ export function judgedPeriods(
     })
 
   return {
-    leftOut: before === undefined && first === 0 ? periods.limit : undefined,
+    leftOut: before === undefined && hasOlder === true ? periods.limit : undefined,
     has: (key) => values.has(key),
     *valuesOf(key) {
       const historyBefore = historiesBefore(past.get(key), measuredValues(key), timeZone)

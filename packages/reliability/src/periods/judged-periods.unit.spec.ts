@@ -212,17 +212,20 @@ describe('the periods of a run', () => {
     expect(valuesOf(again, 'other').map(({ end }) => end)).toEqual([today])
   })
 
-  it('given more hours than a run measures, then the first run says so, unless the policy asks for no more', () => {
-    const leftOut = (from: string | null, learned?: object) => {
+  it('given rows before the hours that a run measures, then the first run says so, unless the policy asks for no more', () => {
+    const leftOut = (from: string | null, learned?: object, hasOlder = true) => {
       const run = runOf(learned && { learned })
       const periods = runPeriods({ ...definition, granularity: 'HOUR', from }, run, 1)
       const measured = Array.from({ length: (periods?.bounds.length ?? 0) - 1 }, () => ({ rows: 5, metrics: [] }))
-      const found: FoundPeriods = { kind: 'PERIODS', side: 'ONE', periods: measured }
+      // The oldest hours may have no rows although the table has older ones.
+      if (hasOlder) measured.splice(0, 2, { rows: 0, metrics: [] }, { rows: 0, metrics: [] })
+      const found: FoundPeriods = { kind: 'PERIODS', side: 'ONE', periods: measured, hasOlder }
       const values = () => new Map([[key, measured.map(() => '5')]])
       return periods && judgedPeriods(periods, { run, found: [found], past: new Map(), keys: [key] }, values)
     }
     expect(leftOut(null)?.leftOut).toBe('A run measures at most 400 hours: older ones are not measured by period.')
     expect(leftOut(null, leftOut(null)?.learned)?.leftOut).toBeUndefined()
+    expect(leftOut(null, undefined, false)?.leftOut).toBeUndefined()
     expect(leftOut('2026-11-10')?.leftOut).toBeUndefined()
     expect(judge(ten, runOf())?.leftOut).toBeUndefined()
   })

@@ -1,6 +1,7 @@
 import type { Metric } from '@assay/data-engine'
 import type { PeriodsRequest, RunGiven } from '../kinds/judging.ts'
 import { boundVariables } from '../references.ts'
+import { keptRecord } from './recorded.ts'
 import { boundTexts, type RunPeriods } from './run-periods.ts'
 
 /** One request for the metrics of all periods of a run. Pure. */
@@ -14,6 +15,8 @@ export function requestOf(
   return {
     ...{ kind: 'PERIODS', side: 'ONE', time: periods.column.time, bounds: boundTexts(periods), metrics },
     timeZone: periods.definition.timeZone,
+    // Only the first run says that it leaves older periods out.
+    ...(periods.limit !== undefined && keptRecord(run).periods === undefined ? { asksOlder: true } : {}),
     ...filter,
   }
 }

@@ -17,7 +17,7 @@ export interface RunPeriods {
   column: TimeColumn
   /** Epoch milliseconds, ascending: a period ends where the next one begins. */
   bounds: readonly number[]
-  /** Why earlier periods are not measured; absent if the policy asks for no more. */
+  /** Why earlier periods with rows are not measured; absent if the policy asks for no more. */
   limit?: string
 }
 

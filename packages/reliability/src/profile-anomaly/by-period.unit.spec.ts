@@ -140,7 +140,12 @@ describe('figures that need too much memory by period', () => {
     const periods = { columnName: null, granularity: 'DAY' as const, from: null, timeZone: 'UTC', marker: null }
     const open = policyOf({ periods: { ...periods, freshnessColumn: 'made' } })
     const [profile] = foundWith(ofValue('10'))
-    const days: Found = { kind: 'PERIODS', side: 'ONE', periods: Array.from({ length: 400 }, () => ofValue('10')) }
+    const days: Found = {
+      kind: 'PERIODS',
+      side: 'ONE',
+      hasOlder: true,
+      periods: Array.from({ length: 400 }, () => ofValue('10')),
+    }
     const found = profile ? [profile, days] : []
     expect(allSteps(open.judge(run, found, new Map())).outcomes[0]?.notBackfilled).toMatch(
       /^A run measures at most 400/,

@@ -21,9 +21,16 @@ const texts = {
 }
 
 describe('a table of files whose names have dates', () => {
-  it.each(['csv', 'ndjson'] as const)(
-    'given %s, then the first run measures the days and judges the last',
-    async (format) => {
+  it.each([
+    ['csv', [], undefined],
+    [
+      'ndjson',
+      ['sales_20010203', 'sales_20010204'],
+      'A run measures at most 400 days: older ones are not measured by period.',
+    ],
+  ] as const)(
+    'given %s and %j, then the first run measures the days, judges the last, and says whether files are older',
+    async (format, older, notBackfilled) => {
       const folder = join(on.folder, format)
       await mkdir(folder)
       const { clock, documents } = on.harness.deps
@@ -36,6 +43,7 @@ describe('a table of files whose names have dates', () => {
         )
         await writeFile(join(folder, `sales_${day}.${format}`), texts[format](amounts))
       }
+      for (const name of older) await writeFile(join(folder, `${name}.${format}`), texts[format]([10, 11]))
       const table = await on.tableAt(join(folder, `sales_*.${format}`), { name: 'sales' })
       const item = {
         ...{ id: 1, ruleId: 7, ruleVersion: 3, executionOrder: 0, name: 'rows', thresholdConfig: null },
@@ -47,11 +55,12 @@ describe('a table of files whose names have dates', () => {
       await documents.put([tableCopyPut('default', table, position), policyCopyPut('default', policy, position)])
       const { start, result: read } = executionKinds.PROFILE_ANOMALY
       const id = idOf(await on.harness.call(start, { params: { id: 7 }, body: {} }))
-      const { result, items } = await eventually(
+      const { result, items, meta } = await eventually(
         async () => bodyOf(await on.harness.call(read, { params: { id } })),
         ({ execution }) => execution.executionStatus !== 'RUNNING',
       )
       expect(result.description).toMatch(/^1 of 2 figures is unusual\. The number of rows is 6\. Usual: 21 /)
+      expect(meta.notBackfilled).toEqual(notBackfilled && [{ ruleItemId: 1, reason: notBackfilled }])
       expect(items).toMatchObject([
         {
           ...{ status: 'ERRORED', state: 'JUDGED' },

@@ -78,12 +78,13 @@ const haveSameRows = (first: MeasuredPeriods | undefined, part: MeasuredPeriods)
 
 /** The metrics of all parts, by period. */
 function joined(parts: readonly MeasuredPeriods[], leftOut: ReadonlyMap<number, string>, spentMs: number) {
-  const [first = noPeriods(spentMs)] = parts
+  const [first = { ...noPeriods(spentMs), hasOlder: undefined }] = parts
   return {
     periods: first.periods.map(({ rows }, index) => ({
       rows,
       metrics: parts.flatMap(({ periods }) => periods[index]?.metrics ?? []),
     })),
+    ...(first.hasOlder === undefined ? {} : { hasOlder: first.hasOlder }),
     warnings: first.warnings,
     touched: parts.flatMap(({ touched }) => touched),
     elapsedMs: parts.length === 1 && leftOut.size === 0 ? first.elapsedMs : Math.round(spentMs),

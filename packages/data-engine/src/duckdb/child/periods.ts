@@ -1,7 +1,7 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { fileDateColumn, type MeasuredPeriods, type PeriodPlan } from '../../periods.ts'
-import { fromPeriods, readPeriods } from '../../sql/by-period.ts'
+import { readPeriods } from '../../sql/by-period.ts'
 import { columnFinder } from '../../sql/predicate/column.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { exactText, instantText } from '../values.ts'
@@ -21,10 +21,10 @@ export async function measurePeriods(context: RunContext, plan: PeriodPlan): Pro
 }
 
 /** The dates of the files that the periods need, if their names decide the periods. */
-function datesOf({ time, bounds }: PeriodPlan) {
+function datesOf({ time, bounds, asksOlder = false }: PeriodPlan) {
   const [from, to] = [bounds[0], bounds.at(-1)]
   if (from === undefined || to === undefined || !time.some(({ column }) => column === fileDateColumn)) return undefined
-  return { from: from.slice(0, 10), to: to.slice(0, 10) }
+  return { from: from.slice(0, 10), to: to.slice(0, 10), asksOlder }
 }
 
 async function periodsIn(context: RunContext, plan: PeriodPlan, session: Session): Promise<MeasuredPeriods> {
@@ -32,14 +32,13 @@ async function periodsIn(context: RunContext, plan: PeriodPlan, session: Session
   const { rows, measurements, filterError, touched } = await compileChecked(session, context, plan.filter, plan.metrics)
   if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
   const column = columnFinder(mounted.columns, duckdbDialect)
-  const from = fromPeriods(plan, rows, { column, dialect: duckdbDialect })
   const engine = {
     ...{ isFatal, numberOf: Number, dialect: duckdbDialect },
     readAll: async (statement: Parameters<typeof read>[1]) => (await read(connection, statement)).getRows(),
     textOf: (cell: DuckDBValue, { instant }: { instant: boolean }) => (instant ? instantText(cell) : exactText(cell)),
     sentenceOf: (error: unknown) => (isAssayError(error) ? error.message : engineMessage(error, hidden)),
   }
-  const periods = await readPeriods<DuckDBValue>(engine, { from, count: plan.bounds.length - 1, measurements })
+  const answer = await readPeriods<DuckDBValue>(engine, { plan, rows, column, measurements })
   const elapsedMs = Math.round(performance.now() - context.startedTick)
-  return { periods, warnings: mounted.warnings, touched, elapsedMs }
+  return { ...answer, warnings: mounted.warnings, touched, elapsedMs }
 }

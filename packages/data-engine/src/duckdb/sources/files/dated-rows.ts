@@ -7,19 +7,20 @@ import { readFiles } from './table.ts'
 import type { FoundFile } from './tree.ts'
 
 /**
- * Gives each row the date in the name of its file. Reads only files with dates from `from` until before `to`. The types are
- * those of all files.
+ * Gives each row the date in the name of its file. Reads only files with dates from `from` until before `to`, and with
+ * `asksOlder` those before, all with the same date. The types are those of all files.
  */
 export async function withFileDates(
   context: MountContext,
   set: FileSet,
   read: FileReading,
-  { from, to }: { from: string; to: string },
+  { from, to, asksOlder }: NonNullable<MountContext['fileDates']>,
 ): Promise<FileReading> {
   const byDate = new Map<string, FoundFile[]>()
   for (const file of set.files) {
-    const date = dateInName(file.relative)
-    if (date === undefined || date < from || date >= to || file.size === 0) continue
+    const named = dateInName(file.relative)
+    if (named === undefined || named >= to || file.size === 0 || (named < from && !asksOlder)) continue
+    const date = named < from ? longAgo : named
     const same = byDate.get(date)
     if (same === undefined) byDate.set(date, [file])
     else same.push(file)
@@ -45,4 +46,5 @@ export async function withFileDates(
   }
 }
 
+const longAgo = '0001-01-01'
 const dated = (relation: string, date: string) => `SELECT *, ${date} AS ${quoteName(fileDateColumn)} FROM ${relation}`
