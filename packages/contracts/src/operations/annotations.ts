@@ -69,7 +69,8 @@ export const deleteAssetTag = operation({
   method: 'DELETE',
   path: `${asset}/tag/{tagId}`,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Removes a tag from an asset. Returns true if the asset had the tag, otherwise false.',
+  summary:
+    'Removes a tag from an asset. Returns true if the asset had the tag, otherwise false. A tag that protects values needs ASSET_PROTECTED_VIEW.',
   params: z.object({ id: idText, tagId: idText }),
   answer: z.boolean(),
 })

@@ -53,7 +53,8 @@ export const updateTag = operation({
   path: `${base}/tags/{id}`,
   service,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Renames a tag, or changes whether it protects values. The change applies to everything with the tag.',
+  summary:
+    'Renames a tag, or changes whether it protects values. The change applies to everything with the tag. Lifting the protection needs ASSET_PROTECTED_VIEW.',
   params: idParams,
   query: none,
   body: updateTagRequest,
@@ -66,7 +67,8 @@ export const mergeTag = operation({
   path: `${base}/tags/{id}/merge`,
   service,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Merges a tag into another one. Everything with this tag gets the other tag, which the answer shows.',
+  summary:
+    'Merges a tag into another one. Everything with this tag gets the other tag, which the answer shows. It protects values if either tag did.',
   params: idParams,
   query: none,
   body: mergeTagRequest,

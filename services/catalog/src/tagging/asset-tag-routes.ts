@@ -49,9 +49,10 @@ export function assetTagRoutes(deps: { documents: Documents; tags: Tags; tagging
       return { body: assetTagRecord(await tagging.add(tenant, asset, tag, context)) }
     }),
     route(operations.deleteAssetTag, async (call) => {
-      const { tenant } = call.identity
+      const { tenant, permissions } = call.identity
       const { id } = await namedAsset(documents, tenant, call.params.id)
-      return { body: await tagging.remove(tenant, id, call.params.tagId, contextOf(call)) }
+      const by = { context: contextOf(call), permissions }
+      return { body: await tagging.remove(tenant, id, call.params.tagId, by) }
     }),
     route(operations.listTagsOfAssets, list),
     route(tagServiceOperations.listTags, list),

@@ -76,6 +76,45 @@ describe('tags of an asset', () => {
     await expect(crm.ask('updateTag', of(999, { body: {} }))).rejects.toMatchObject({ code: 'not-found' })
   })
 
+  it('given a tag that protects a column, then only a key that sees protected values lifts the protection', async () => {
+    const { tagId } = await crm.tag(crm.email, { name: 'pii' })
+    const { tagId: plain } = await crm.tag(crm.email, { name: 'plain' })
+    await crm.ask('updateTag', of(tagId, { body: { protectedData: true } }))
+    const remove = (id: number) => of(crm.email, { params: { tagId: String(id) } })
+    const refused = {
+      code: 'forbidden',
+      message:
+        "Tag 'pii' protects values. This key lacks the permission ASSET_PROTECTED_VIEW, which lifting the protection needs.",
+    }
+    await expect(crm.ask('deleteAssetTag', remove(tagId))).rejects.toMatchObject(refused)
+    const lifting = of(tagId, { body: { name: 'open', protectedData: false } })
+    await expect(crm.ask('updateTag', lifting)).rejects.toMatchObject(refused)
+    const isProtected = async () =>
+      (await crm.ask('getChildAssets', of(crm.table))).childAssets.map((each: { protected: boolean }) => each.protected)
+    expect(await isProtected()).toEqual([false, true, false])
+    // Everything else needs no more than before.
+    expect(await crm.ask('updateTag', of(tagId, { body: { name: 'personal', protectedData: true } }))).toBeDefined()
+    expect(await crm.ask('updateTag', of(plain, { body: { protectedData: false } }))).toBeDefined()
+    expect(await crm.ask('deleteAssetTag', of(crm.table, { params: { tagId: String(tagId) } }))).toBe(false)
+    await crm.ask('mergeTag', of(tagId, { body: { into: plain } }))
+    await expect(crm.ask('deleteAssetTag', remove(tagId))).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await isProtected()).toEqual([false, true, false])
+    const permissions = ['ASSET_VIEW', 'TAGS_MODIFY', 'ASSET_PROTECTED_VIEW'] as const
+    await crm.ask('updateTag', of(plain, { body: { protectedData: false }, permissions }))
+    expect(await isProtected()).toEqual([false, false, false])
+    expect(await crm.ask('deleteAssetTag', remove(plain))).toBe(true)
+  })
+
+  it('given a tag that becomes protected while another key sets it unprotected, then it stays protected', async () => {
+    const { id } = await crm.ask('createTag', { body: { name: 'pii' } })
+    const set = (protectedData: boolean, name?: string) =>
+      crm.ask('updateTag', of(id, { body: { protectedData, name } }))
+    // The new name is reserved between the check of the permission and the change.
+    const [late, protecting] = await Promise.allSettled([set(false, 'open'), set(true)])
+    expect([late.status, protecting.status]).toEqual(['rejected', 'fulfilled'])
+    expect((await crm.ask('listTags')).tags).toMatchObject([{ id, name: 'pii', protectedData: true }])
+  })
+
   it('given two tags, when they are merged, then assets with either have the remaining one, once, and stay protected', async () => {
     const { id: from } = await crm.ask('createTag', { body: { name: 'pii', protectedData: true } })
     const { id: into } = await crm.ask('createTag', { body: { name: 'personal' } })
@@ -86,7 +125,9 @@ describe('tags of an asset', () => {
     expect([await crm.namesOf(crm.email), await crm.namesOf(crm.table)]).toEqual([['personal'], ['personal']])
     expect((await crm.ask('listTagsOfAssets', { query: { size: '0' } })).metadata.count).toBe(1)
     // The id of a merged tag resolves to the remaining tag.
-    expect(await crm.ask('deleteAssetTag', of(crm.email, { params: { tagId: String(from) } }))).toBe(true)
+    const permissions = ['ASSET_VIEW', 'TAGS_MODIFY', 'ASSET_PROTECTED_VIEW'] as const
+    const removed = of(crm.email, { params: { tagId: String(from) }, permissions })
+    expect(await crm.ask('deleteAssetTag', removed)).toBe(true)
     expect((await crm.tag(crm.email, { name: 'pii' })).tagId).not.toBe(from)
     await expect(crm.ask('mergeTag', of(into, { body: { into } }))).rejects.toMatchObject({ code: 'invalid' })
     await expect(crm.ask('mergeTag', of(into, { body: { into: 999 } }))).rejects.toMatchObject({ code: 'invalid' })

@@ -98,7 +98,12 @@ export function createMerging(deps: {
       if (into.id === id) throw new AssayError('invalid', 'into: must be another tag.')
       // Protects the target first, so that masked values stay masked at every moment.
       if (before.status === 'active' && before.protectedData && !into.protectedData)
-        await tags.change(tenant, into.id, { name: undefined, protectedData: true }, context)
+        await tags.change(
+          tenant,
+          into.id,
+          { name: undefined, protectedData: true },
+          { context, permissions: new Set() },
+        )
       const command = { type: 'MergeTag', at: isoTime(clock.now()), by: context.actor, intoId: into.id } as const
       const { state } = await handler.handle(tagAggregate, { tenant, id, command, context })
       if (state.status === 'absent') throw new AssayError('internal', 'A merged tag has no state.')

@@ -20,7 +20,9 @@ export function tagRoutes(deps: { tags: Tags; merging: Merging; timers: Timers }
     route(operations.updateTag, async (call) => {
       const { name, protectedData } = call.body
       const to = { name, protectedData }
-      return { body: tagRecord(await tags.change(call.identity.tenant, call.params.id, to, contextOf(call))) }
+      const { tenant, permissions } = call.identity
+      const by = { context: contextOf(call), permissions }
+      return { body: tagRecord(await tags.change(tenant, call.params.id, to, by)) }
     }),
     route(operations.mergeTag, async (call) => {
       const { into, moved } = await merging.merge(call.identity.tenant, call.params.id, call.body.into, contextOf(call))

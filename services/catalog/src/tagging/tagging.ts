@@ -1,3 +1,4 @@
+import type { Permission } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
@@ -7,6 +8,7 @@ import { type AssetTagDocument, assetTagAggregate, assetTagKey, assetTags } from
 import type { Association } from '../asset-tag/asset-tag.ts'
 import type { TagDocument } from '../tag/aggregate.ts'
 import { tagNameOf } from '../tag/tag.ts'
+import { assertMayLift } from './lifting.ts'
 import type { Tags } from './tags.ts'
 
 /** Maximum number of tags per asset. */
@@ -37,8 +39,16 @@ export interface Tagging {
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
   /** Like `add`, but without the limit, for an asset that is about to lose another tag. */
   move(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
-  /** Returns whether the asset had the tag. `tagId` may be the id of a merged tag. */
-  remove(tenant: string, assetId: number, tagId: number, context: CommandContext): Promise<boolean>
+  /**
+   * Returns whether the asset had the tag. `tagId` may be the id of a merged tag. Throws `forbidden` if `permissions` do
+   * not allow lifting the tag's protection.
+   */
+  remove(
+    tenant: string,
+    assetId: number,
+    tagId: number,
+    by: { context: CommandContext; permissions: ReadonlySet<Permission> },
+  ): Promise<boolean>
   /** Removes exactly this association, even if its tag was merged. */
   drop(tenant: string, association: Association, tagName: string, context: CommandContext): Promise<boolean>
 }
@@ -165,7 +175,7 @@ export function createTagging(deps: {
     },
     add: (tenant, asset, tag, context) => assign(tenant, asset, tag, { isLimited: true, context }),
     move: (tenant, asset, tag, context) => assign(tenant, asset, tag, { isLimited: false, context }),
-    async remove(tenant, assetId, tagId, context) {
+    async remove(tenant, assetId, tagId, { context, permissions }) {
       const wanted = (await tags.resolve(tenant, [tagId])).get(tagId)
       if (wanted === undefined) return false
       let isRemoved = false
@@ -176,6 +186,7 @@ export function createTagging(deps: {
         )
         for (const association of found) {
           if (resolved.get(association.tagId)?.id !== wanted.id) continue
+          assertMayLift(wanted, permissions)
           isRemoved = (await drop(tenant, association, tagNameOf(wanted), context)) || isRemoved
         }
       }

@@ -1,9 +1,11 @@
+import type { Permission } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type TagDocument, tagAggregate, tags } from '../tag/aggregate.ts'
 import { type KnownTag, type TagState, tagNameOf } from '../tag/tag.ts'
+import { assertMayLift } from './lifting.ts'
 
 const nameScope = 'tag'
 /** Attempts, and the pause between them, while a name changes its owner. */
@@ -25,12 +27,12 @@ export interface Tags {
   create(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
   /** The tag with that name, created if it is new. */
   ensure(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
-  /** Throws `not-found`, `taken`. */
+  /** Throws `not-found`, `taken`, and `forbidden` if `permissions` do not allow lifting the tag's protection. */
   change(
     tenant: string,
     id: number,
     to: { name: string | undefined; protectedData: boolean | undefined },
-    context: CommandContext,
+    by: { context: CommandContext; permissions: ReadonlySet<Permission> },
   ): Promise<KnownTag>
   /** Frees the former name of a tag. */
   release(tenant: string, name: string, id: number): Promise<void>
@@ -105,10 +107,12 @@ export function createTags(deps: {
     tenant: string,
     id: number,
     to: { name: string | undefined; protectedData: boolean | undefined },
-    context: CommandContext,
+    { context, permissions }: Parameters<Tags['change']>[3],
   ): Promise<KnownTag> {
-    const { state: before } = await handler.load(tagAggregate, tenant, id)
+    const { state: before, revision } = await handler.load(tagAggregate, tenant, id)
     if (before.status !== 'active') throw new AssayError('not-found', 'There is no such tag.')
+    const mayLift = to.protectedData === false
+    if (mayLift) assertMayLift(before, permissions)
     const { keyName } = before
     const head = keyName === null ? '' : `${keyName}:`
     const value = to.name?.startsWith(head) ? to.name.slice(head.length).trim() : to.name
@@ -119,7 +123,10 @@ export function createTags(deps: {
     if (isRenamed) await reservations.hold(tenant, nameScope, newName, String(id))
     const { protectedData } = to
     const command = { type: 'ChangeTag', at: now(), by: context.actor, value, protectedData } as const
-    const { state } = await handler.handle(tagAggregate, { tenant, id, command, context }).catch(async (error) => {
+    // Otherwise a tag that becomes protected after the check could lose its protection here.
+    const expected = mayLift ? revision : undefined
+    const request = { tenant, id, command, context, expected }
+    const { state } = await handler.handle(tagAggregate, request).catch(async (error) => {
       if (isRenamed) await reservations.release(tenant, nameScope, newName, String(id))
       throw error
     })
