@@ -107,6 +107,11 @@ describe('given a short series with values far from the others', () => {
 })
 
 describe('given counts', () => {
+  it('then a doubled count in the second week fires again the next day, and so does half of it', () => {
+    const past = [100, 101, 99, 102, 100, 98, 101, 100, 200]
+    const scoreOf = (value: number) => detect(series(past), { at: start + past.length * day, value }, 'NUMBER')?.score
+    expect([200, 50, 100].map((value) => Math.abs(scoreOf(value) ?? 0) > limits.MEDIUM)).toEqual([true, true, false])
+  })
   it('then few counts vary as Poisson counts do', () => {
     const past = [2, 1, 4, 0, 2, 3, 1, 2, 5, 2, 0, 1, 3, 2, 2, 1, 3, 4, 2, 1]
     expect(scored([...past, 8]).score).toBeLessThan(limits.MEDIUM)

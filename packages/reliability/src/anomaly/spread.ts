@@ -28,7 +28,7 @@ const usual = { share: 0.1, min: 1, deviations: 3.5 }
  * normal distribution) are cut first. The result is at least `least`. `learned`: number of parameters that were
  * estimated from the same residuals. Few residuals make what is estimated larger, because later residuals may lie
  * farther apart; `least` is no estimate, so equal values have a narrow band from the start. `odd`: marks residuals that
- * must not widen it; asked only if a few large residuals decide.
+ * must not widen it; asked only if some are so large that they were cut, or that they decide.
  */
 export function spreadOf(residuals: Float64Array, learned: number, least: number, odd: () => Uint8Array): number {
   const count = residuals.length
@@ -42,7 +42,7 @@ export function spreadOf(residuals: Float64Array, learned: number, least: number
     ofLarge: Math.max(usualSize(some) / usual.deviations, middle > rounding ? 0 : spreadOfOthers(some, least)),
   })
   let estimates = estimatesOf(sorted)
-  if (estimates.ofLarge > estimates.ofAll) {
+  if (estimates.ofLarge > estimates.ofAll || valueAt(sorted, count - 1) > limit) {
     const marks = odd()
     estimates = estimatesOf(sizes.filter((_, index) => marks[index] !== 1).sort())
   }
