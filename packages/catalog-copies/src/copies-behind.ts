@@ -28,8 +28,8 @@ interface Revisions {
 
 /** `undefined` for an id that no document of the collection can have. */
 function documentId(id: string, { idType }: CollectionShape): DocumentId | undefined {
-  if (idType === 'text') return id
-  return Number.isSafeInteger(Number(id)) ? Number(id) : undefined
+  if (idType === 'text') return /^[\w.-]+$/.test(id) ? id : undefined
+  return /^\d{1,15}$/.test(id) ? Number(id) : undefined
 }
 
 /** The states that a caller has seen and the local read models lack. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, NewId, Timers } from '@assay/service-kit'
+import { type Clock, leaveUnnoted, type NewId, type Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import type { Aggregate, Decider } from './decider.ts'
@@ -120,7 +120,9 @@ export function createReservations(options: {
       .slice(0, 40)
 
   async function run(tenant: string, scope: string, name: string, command: Command): Promise<void> {
-    await handler.handle(reservation, { tenant, id: idOf(scope, name), command, context: { actor: 'system' } })
+    const request = { tenant, id: idOf(scope, name), command, context: { actor: 'system' } }
+    // No other service copies reservations, so nobody could wait for one.
+    await leaveUnnoted(() => handler.handle(reservation, request))
   }
 
   return {

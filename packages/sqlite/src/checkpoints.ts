@@ -46,20 +46,25 @@ export function createCheckpoints(path: string, raw: DatabaseSync): Checkpoints 
 
   /** Number of pages in the log that are not in the database file yet. Negative if there is no log. */
   function waiting(): number {
-    const row = state.get() ?? {}
-    return numberIn(row, 'log') - numberIn(row, 'checkpointed')
+    try {
+      const row = state.get() ?? {}
+      return numberIn(row, 'log') - numberIn(row, 'checkpointed')
+    } catch {
+      // The log is busy for a moment, or the disk fails, which the next write reports. The next commit asks again.
+      return 0
+    }
   }
 
   return {
     committed() {
       if (isRunning || isOver) return
+      if (waiting() < pagesPerCheckpoint) return
+      isRunning = true
       try {
-        if (waiting() < pagesPerCheckpoint) return
-        isRunning = true
         thread ??= started()
         thread.postMessage('checkpoint')
       } catch {
-        // The write was committed. A fault of the disk is reported by the next write.
+        // There is no memory for a thread. The write was committed all the same.
         isOver = true
       }
     },

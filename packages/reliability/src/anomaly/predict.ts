@@ -38,7 +38,7 @@ function predictWithout({ scale, values, at }: Series, now: number, odd: () => U
 }
 
 /**
- * Marks the values of a short series that fired when they were measured, at LOW, and the one of the first seven that
+ * Marks the values of a short series that fired when they were measured, at LOW, and those of the first seven that
  * would have. Otherwise two faults among ten values would count as usual, and hide all smaller faults. Values that lasted
  * are one episode; from the third episode on, all of them are usual. Feedback confirms a value immediately.
  */

@@ -21,8 +21,8 @@ export interface PeriodValue {
 /** The measured periods of a run, compared with those that earlier runs recorded. */
 export interface JudgedPeriods {
   /**
-   * The values to judge, oldest first: those of the periods that ended since the last recorded one, and of the newest
-   * period. Lazy, so that the caller can pause between them.
+   * The values to judge, oldest first: those of the periods that ended since the series was last judged, and of the
+   * newest period. Lazy, so that the caller can pause between them.
    */
   valuesOf(key: SeriesKey): Iterable<PeriodValue>
   has(key: SeriesKey): boolean

@@ -1,7 +1,10 @@
 import { AssayError } from '../errors.ts'
 
-/** What a number too large for the engine looks like, such as `1e400` or 309 digits. It may also be within a text. */
-const suspicion = /\de\+?0*[1-9]\d{2}|(?<!\d)\d{309}/i
+/**
+ * What a number too large for the engine looks like, such as `1e400`, or many digits, perhaps with a small exponent. It may
+ * also be within a text.
+ */
+const suspicion = /\de\+?0*[1-9]\d{2}|(?<!\d)\d{210}/i
 
 /**
  * Throws `invalid` for JSON with a number beyond 1.8e308. It would be read as infinity, which no answer and no event could

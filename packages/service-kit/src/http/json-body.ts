@@ -7,7 +7,7 @@ import { assertFinite } from './finite.ts'
 
 /** Throws `invalid` for bytes that are not UTF-8, because decoding would replace them by U+FFFD. */
 function assertReadable(bytes: Uint8Array, encoding: string): void {
-  if (encoding === 'utf-8' && !isUtf8(bytes))
+  if (encoding !== 'utf-8' || !isUtf8(bytes))
     throw new AssayError('invalid', 'The body is not UTF-8. Send it as UTF-8.')
   assertShallow(bytes)
   assertFinite(bytes)

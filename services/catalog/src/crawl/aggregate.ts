@@ -61,6 +61,6 @@ function documents(state: CrawlState, { tenant }: AggregateKey, source: Source):
 export const crawlAggregate: Aggregate<CrawlState, CrawlCommand, CrawlEvent> = {
   category: 'crawl',
   decider: { initialState: initialCrawl, decide: decideCrawl, evolve: evolveCrawl },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents,
 }

@@ -30,10 +30,11 @@ export function createNoteEnds(deps: {
       { field: 'finishedAt', from: 0 },
     ]
     const { documents: states } = await documents.find(executions, tenant, { where: ended, size: ids.length })
-    for (const state of states) {
-      const { policy, executionId } = state.run
-      // Another process may have closed it, and not have put the documents yet.
-      if (hasEnded(state) && (await register.mend(tenant, policy.id))) await shownEnd(tenant, policy.id, executionId)
-    }
+    await Promise.all(
+      states.filter(hasEnded).map(async ({ run: { policy, executionId } }) => {
+        // Another process may have closed it, and not have put the documents yet.
+        if (await register.mend(tenant, policy.id)) await shownEnd(tenant, policy.id, executionId)
+      }),
+    )
   }
 }

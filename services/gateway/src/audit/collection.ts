@@ -47,11 +47,13 @@ export function lineOf({ position: _, ...line }: AuditDocument): AuditLine {
 
 /** The logs of the services whose positions may be equal. */
 const maxLogs = 6
+/** The largest page that the documents have. Lines beyond it are found by the next check, when fewer are missing. */
+const maxPage = 1000
 
 /** The positions of events that have no line yet. Positions of different services may be equal. */
 export function linesMissing(documents: Pick<Documents, 'find'>): Missing {
   return async (tenant, positions) => {
-    const query = { where: [{ field: 'position', in: positions }], size: positions.length * maxLogs }
+    const query = { where: [{ field: 'position', in: positions }], size: Math.min(maxPage, positions.length * maxLogs) }
     const found = new Set((await documents.find(auditLines, tenant, query)).documents.map(({ position }) => position))
     return positions.filter((position) => !found.has(position))
   }

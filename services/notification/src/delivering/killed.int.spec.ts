@@ -50,7 +50,7 @@ describe('a process that is killed between two writes', () => {
     expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id'])
   })
 
-  it('given that it stored a delivery, then the next process sends it', async () => {
+  it('given that it stored a delivery, then the next process puts its document', async () => {
     const [row] = (await harness.documents.find(notifications, 'default', { size: 1 })).documents
     if (row === undefined) throw new Error('There is no notification.')
     const of = { eventId: randomUUID(), about: '', recipient: 'ann', notificationId: 1, sequence: 1 }

@@ -29,7 +29,6 @@ export interface AutoAnomaly {
   assembly(tenant: string, assembly: AssemblyMessage): Promise<void>
 }
 
-/** `assemblyReads`: of the local read models of assemblies and tables. */
 export function createAutoAnomaly(deps: {
   documents: Documents
   createPolicy: CreatePolicy
