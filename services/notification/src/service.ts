@@ -169,7 +169,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       ...readingRoutes({ commands, documents, clock }),
       ...muteRoutes({ commands, documents, numbers, known, clock }),
       ...ruleRoutes({ commands, documents, numbers, clock }),
-      dryRunRoute({ documents, known, watchersOf, channelsFor, mayRead: createMayRead(deps), clock }),
+      dryRunRoute({ commands, documents, known, watchersOf, channelsFor, mayRead: createMayRead(deps), clock }),
       ...settingsRoutes({ commands, documents, numbers, changed: delivering.digests.reschedule, clock }),
       ...events.routes,
       ...delivering.routes,

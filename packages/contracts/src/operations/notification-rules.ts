@@ -85,6 +85,6 @@ export const dryRunNotificationRules = operation({
   query: none,
   body: dryRunRequest,
   answer: dryRunAnswer,
-  errors: [404],
+  errors: [404, 422],
   example: { body: { kind: 'EXECUTION_ERRORED', assetId: 1 } },
 })

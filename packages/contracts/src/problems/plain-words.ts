@@ -40,7 +40,7 @@ const kindOf = (expected: string): string => kinds[expected] ?? 'another value'
 
 function wrongType(expected: string, value: unknown): string {
   const kind = kindOf(expected)
-  if (value === undefined) return expected === 'nonoptional' ? 'is needed' : `is needed: ${kind}`
+  if (value === undefined) return expected === 'nonoptional' ? 'is needed' : `is needed; send ${kind}`
   if (expected === 'int' && typeof value === 'number') return 'must be a whole number'
   const actual = whatItIs(value)
   // Avoids "must be a number, not a number" if the value has the right kind but another fault.
@@ -89,7 +89,7 @@ function noneOf(branches: readonly (readonly Issue[])[], value: unknown): string
       issue.code === 'invalid_type' && issue.path.length === 0 ? [kindOf(issue.expected)] : [],
     ),
   )
-  if (value === undefined) return `is needed${atTop.length === 0 ? '' : `: ${[...new Set(atTop)].join(' or ')}`}`
+  if (value === undefined) return `is needed${atTop.length === 0 ? '' : `; send ${[...new Set(atTop)].join(' or ')}`}`
   const furthest = branches.find(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   )

@@ -6,6 +6,7 @@ import {
   severityOfKind,
 } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
 import { type Caller, type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import type { Channel } from '../channel/channel.ts'
 import { channelsOfUser } from '../channels/channels-of-user.ts'
@@ -22,6 +23,7 @@ import { contentOf } from '../triggers/content-of.ts'
 import { coveringOf } from '../triggers/covering.ts'
 import type { WatchedContent } from '../triggers/trigger.ts'
 import type { KnownThings } from '../watching/known-things.ts'
+import { assertShared } from './assert-shared.ts'
 import { assertMayName, type Named, shownTo } from './dry-run-access.ts'
 
 type Run = Routed & { now: number }
@@ -34,6 +36,7 @@ const parkedBy = ({ state }: Channel) => (state === 'ACTIVE' ? null : state)
 
 /** Answers what a notification would be sent to, by the functions that send it. */
 export function dryRunRoute(deps: {
+  commands: CommandHandler
   documents: Documents
   known: KnownThings
   watchersOf: WatchersOf
@@ -41,7 +44,7 @@ export function dryRunRoute(deps: {
   mayRead: MayRead
   clock: Clock
 }): Route {
-  const { documents, known, watchersOf, channelsFor, mayRead, clock } = deps
+  const { commands, documents, known, watchersOf, channelsFor, mayRead, clock } = deps
 
   async function assetOf(call: Caller, { assetId, policyId }: Named) {
     assertMayName(call, { assetId, policyId })
@@ -55,6 +58,7 @@ export function dryRunRoute(deps: {
     const { tenant } = call.identity
     const { kind, policyId, rules } = call.body
     const assetId = await assetOf(call, call.body)
+    await assertShared(commands, call, new Set(rules?.flatMap(({ channelIds }) => channelIds)))
     const now = clock.now()
     const severity = call.body.severity ?? (incidentKinds.has(kind) ? 'ERROR' : severityOfKind(kind))
     const sent: WatchedContent = {

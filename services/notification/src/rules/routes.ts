@@ -3,9 +3,9 @@ import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { channelAggregate } from '../channel/aggregate.ts'
 import { maxRules, ruleAggregate, rulesOfTenant } from '../rule/aggregate.ts'
 import { noSuchRule, type Rule, type RuleCommand } from '../rule/rule.ts'
+import { assertShared } from './assert-shared.ts'
 
 function ruleRecord({
   ruleId: id,
@@ -42,20 +42,10 @@ export function ruleRoutes(deps: {
     return state.rule
   }
 
-  /** Throws `unprocessable` for a channel that is not a shared one. */
-  async function assertShared({ identity: { tenant } }: Caller, channelIds: readonly number[]): Promise<void> {
-    for (const id of channelIds) {
-      const { state } = await commands.load(channelAggregate, tenant, id)
-      if (state.status === 'present' && state.shared) continue
-      const message = `channelIds: ${id} is not the id of a shared channel. Rules send to channels with shared: true only.`
-      throw new AssayError('unprocessable', message)
-    }
-  }
-
   return [
     route(operations.createNotificationRule, async (call) => {
       const { tenant, user } = call.identity
-      await assertShared(call, call.body.channelIds)
+      await assertShared(commands, call, call.body.channelIds)
       const { count } = await documents.find(rulesOfTenant, tenant, { where: [], size: 0 })
       if (count >= maxRules)
         throw new AssayError('unprocessable', `The tenant has ${count} rules, which is the maximum. Delete one first.`)
@@ -86,7 +76,7 @@ export function ruleRoutes(deps: {
     route(operations.updateNotificationRule, async (call) => {
       const before = await ruleWithId(call, call.params.id)
       const { name, enabled, when, channelIds } = call.body
-      if (channelIds !== undefined) await assertShared(call, channelIds)
+      if (channelIds !== undefined) await assertShared(commands, call, channelIds)
       const settings = {
         ...{ name: name ?? before.name, enabled: enabled ?? before.enabled },
         ...{ when: when ?? before.when, channelIds: channelIds ?? before.channelIds },

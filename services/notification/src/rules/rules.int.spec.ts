@@ -237,8 +237,11 @@ describe('rules', () => {
     expect((await harness.ask('DELETE', path)).status).toBe(204)
     expect((await harness.ask('GET', path)).status).toBe(404)
     const notShared = await channel('own', {})
-    for (const channelIds of [[notShared], [999]])
-      expect((await post('/notification-rules', { name: 'x', channelIds })).status).toBe(422)
+    for (const channelIds of [[notShared], [999]]) {
+      const created = await post('/notification-rules', { name: 'x', channelIds })
+      const tried = await post('/notification-rules/dry-run', { kind: 'CRAWL_FAILED', rules: [{ channelIds }] })
+      expect([created.status, tried.status, tried.text]).toEqual([422, 422, created.text])
+    }
     for (const bad of [
       { channelIds: [] },
       { channelIds: [id], when: { kind: 'X' } },
