@@ -95,9 +95,9 @@ describe('ANOMALY', () => {
     expect(judged(value, anomaly, daily(...usual))).toMatchObject({ verdict })
   })
   it.each([
-    ['INCREASED_BY', 200_000, 'ERRORED', /^Usual: 100\d00 \(up to 1\d+\)\.$/],
+    ['INCREASED_BY', 200_000, 'ERRORED', /^Usual: 100\d{3} \(up to 1\d+\)\.$/],
     ['INCREASED_BY', 50_000, 'SUCCESSFUL', undefined],
-    ['DECREASED_BY', 50_000, 'ERRORED', /^Usual: 100\d00 \(at least \d+\)\.$/],
+    ['DECREASED_BY', 50_000, 'ERRORED', /^Usual: 100\d{3} \(at least \d+\)\.$/],
     ['DECREASED_BY', 200_000, 'SUCCESSFUL', undefined],
     ['CHANGES_BY', 50_000, 'ERRORED', /to 1/],
     ['CHANGES_BY', 200_000, 'ERRORED', /to 1/],

@@ -12,6 +12,8 @@ export const anomalyDetail = anomalyFigures.extend({
   backfill: backfilledPeriods.exactOptional(),
   /** The number of judged values of periods before the newest one. They decide no verdict and are not shown. */
   earlierCount: z.int().exactOptional(),
+  /** The number of figures that have too few earlier values. Only the description shows it. */
+  learning: z.object({ figures: z.int(), points: z.int(), needed: z.int() }).exactOptional(),
 })
 export type AnomalyDetail = z.infer<typeof anomalyDetail>
 
@@ -32,9 +34,12 @@ export function detailIn(found: unknown): AnomalyDetail {
 export const bounded = (value: number): number => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 
 /** The findings of an item for its records, without the values if they are hidden. Pure. */
-export function shownDetail(detail: AnomalyDetail, isHidden: boolean): Omit<AnomalyDetail, 'earlierCount'> {
-  const { earlierCount: _, ...all } = detail
+export function shownDetail(
+  detail: AnomalyDetail,
+  isHidden: boolean,
+): Omit<AnomalyDetail, 'earlierCount' | 'learning'> {
+  const { earlierCount: _, learning: __, ...all } = detail
   if (!isHidden) return all
-  const { backfill: __, ...shown } = all
+  const { backfill: ___, ...shown } = all
   return { ...shown, anomalies: [], anomalyCount: 0 }
 }

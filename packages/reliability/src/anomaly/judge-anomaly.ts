@@ -39,13 +39,14 @@ export function sensitivitiesIn({ config }: LearningThreshold): Sensitivities {
 
 /**
  * The verdict on a value. `range`: the values that pass. `usual`: the expected values in one sentence, if the value
- * fires.
+ * fires. `shown`: the value, with enough digits to differ from the limits in this sentence.
  */
 export interface JudgedReading {
   verdict: Verdict
   detection: Detection
   range: Range
   usual: string | null
+  shown: string
 }
 
 /** The sensitivity that fires more often. */
@@ -87,12 +88,12 @@ export function judgeReading(
   const { error, warning } = sensitivities
   const fires = (sensitivity: Sensitivity) =>
     isWatched(detection, sensitivities) && Math.abs(detection.score) > limits[sensitivity]
-  const usualAt = (sensitivity: Sensitivity) => usualOf(detection, sensitivity, sensitivities)
+  const firedAt = (sensitivity: Sensitivity) => usualOf(tested.value, detection, sensitivity, sensitivities)
   const { lower, upper } = bandOf(detection, moreSensitive(sensitivities), sensitivities)
   const range = finiteRange(lower, upper)
-  if (fires(error)) return { verdict: 'ERRORED', detection, range, usual: usualAt(error) }
-  if (warning !== undefined && fires(warning)) return { verdict: 'WARNING', detection, range, usual: usualAt(warning) }
-  return { verdict: 'SUCCESSFUL', detection, range, usual: null }
+  if (fires(error)) return { verdict: 'ERRORED', detection, range, ...firedAt(error) }
+  if (warning !== undefined && fires(warning)) return { verdict: 'WARNING', detection, range, ...firedAt(warning) }
+  return { verdict: 'SUCCESSFUL', detection, range, usual: null, shown: shownFigure(tested.value) }
 }
 
 /** ANOMALY: like `judgeReading`. With too little history a value passes, and the note says so. */
@@ -104,17 +105,31 @@ export function judgeAnomaly(tested: Reading, threshold: LearningThreshold, earl
   return usual === null ? { verdict, range } : { verdict, note: usual, range }
 }
 
-function usualOf(detection: Detection, sensitivity: Sensitivity, sensitivities: Sensitivities): string {
-  const range = rangeText(bandOf(detection, sensitivity, sensitivities))
-  const usual = `Usual${seasonWords[detection.season]}: ${shownFigure(detection.expected)} (${range}).`
-  return detection.isNewLevel(sensitivity)
-    ? `${usual} The latest runs agree with each other: this may be the new normal.`
-    : usual
+function usualOf(value: number, detection: Detection, sensitivity: Sensitivity, sensitivities: Sensitivities) {
+  const band = bandOf(detection, sensitivity, sensitivities)
+  const digits = digitsFor(value, [band.lower, band.upper])
+  const shown = (figure: number) => shownFigure(figure, digits)
+  const usual = `Usual${seasonWords[detection.season]}: ${shown(detection.expected)} (${rangeText(band, shown)}).`
+  const newLevel = ' The latest runs agree with each other: this may be the new normal.'
+  return { usual: detection.isNewLevel(sensitivity) ? usual + newLevel : usual, shown: shown(value) }
 }
 
-function rangeText({ lower, upper }: { lower: number; upper: number }): string {
-  if (!Number.isFinite(lower)) return `up to ${shownFigure(upper)}`
-  return Number.isFinite(upper) ? `${shownFigure(lower)} to ${shownFigure(upper)}` : `at least ${shownFigure(lower)}`
+function rangeText({ lower, upper }: { lower: number; upper: number }, shown: (figure: number) => string): string {
+  if (!Number.isFinite(lower)) return `up to ${shown(upper)}`
+  return Number.isFinite(upper) ? `${shown(lower)} to ${shown(upper)}` : `at least ${shown(lower)}`
 }
 
-export const shownFigure = (value: number) => Number(value.toPrecision(4)).toString()
+const [fewDigits, allDigits] = [4, 17]
+
+/** The significant digits with which a value differs from the limits beside it. */
+function digitsFor(value: number, limits: readonly number[]): number {
+  for (let digits = fewDigits; digits < allDigits; digits += 1)
+    if (limits.every((limit) => shownFigure(limit, digits) !== shownFigure(value, digits))) return digits
+  return allDigits
+}
+
+/** A figure for people. Digits before the point are never rounded. */
+export function shownFigure(value: number, digits = fewDigits): string {
+  const whole = Math.abs(value) < 1e15 ? String(Math.trunc(Math.abs(value))).length : digits
+  return String(Number(value.toPrecision(Math.max(digits, whole))))
+}

@@ -12,7 +12,7 @@ export interface WatchedSeries extends Pick<Anomaly, 'metric' | 'columnName'> {
   figure: Figure
   sensitivities: Sensitivities
   /** States a value, such as `The value is 12.`. */
-  sentenceOf(value: number): string
+  sentenceOf(shown: string): string
 }
 
 /** A value to judge by the earlier values of its series. */
@@ -66,11 +66,11 @@ export function detailOfValues(
 function anomalyOf(series: WatchedSeries, { judged, value, at }: JudgedValue): Anomaly | undefined {
   if (judged === undefined) return undefined
   const { metric, columnName, sensitivities } = series
-  const { detection, verdict, usual } = judged
+  const { detection, verdict, usual, shown } = judged
   const { lower, upper } = bandOf(detection, moreSensitive(sensitivities), sensitivities)
   return {
     ...{ metric, columnName, at, value: bounded(value), expected: bounded(detection.expected) },
     ...{ lower: bounded(lower), upper: bounded(upper), score: bounded(detection.score) },
-    ...{ fired: verdict !== 'SUCCESSFUL', reason: usual && `${series.sentenceOf(value)} ${usual}` },
+    ...{ fired: verdict !== 'SUCCESSFUL', reason: usual && `${series.sentenceOf(shown)} ${usual}` },
   }
 }

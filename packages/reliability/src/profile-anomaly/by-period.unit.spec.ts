@@ -175,7 +175,7 @@ describe('the summary of a run', () => {
   })
   it('given earlier days, then only the newest counts', () => {
     expect(summaryOf([anomaly(0, true), anomaly(1, true), anomaly(2, false)], 2)).toBe(
-      '1 of 1 figure is unusual. The mean is 1.',
+      'The figure is unusual. The mean is 1.',
     )
   })
 })

@@ -46,6 +46,8 @@ interface Findings {
    * enough.
    */
   learned: number | null
+  /** The number of values of the run, or of the newest period, with too few earlier values. */
+  learning: number
   /** The series that were measured by period. */
   periodKeys: SeriesKey[]
   /** For each series that should have been measured by period, but was not, the reason. */
@@ -80,6 +82,7 @@ export function* judgeAnomalies(
       points,
       histories: [],
       learned: null,
+      learning: 0,
       periodKeys: [],
       notByPeriod: [],
       tested: 0,
@@ -196,10 +199,11 @@ function addSeries(findings: Findings, tested: Tested): void {
       ...(periodEnd === undefined ? {} : { periodEnd }),
     })
   if (history === undefined || judged === undefined) {
+    if (!isEarlier) findings.learning += 1
     findings.learned = Math.max(findings.learned ?? 0, readings.length)
     return
   }
-  const { verdict, detection, usual } = judged
+  const { verdict, detection, usual, shown } = judged
   const { lower, upper } = bandOf(detection, sensitivities.warning ?? sensitivities.error, sensitivities)
   if (!isEarlier) findings.histories.push(history)
   findings.judged.push({
@@ -207,7 +211,7 @@ function addSeries(findings: Findings, tested: Tested): void {
     anomaly: {
       ...{ ...watched, at, value: bounded(value), expected: bounded(detection.expected) },
       ...{ lower: bounded(lower), upper: bounded(upper), score: bounded(detection.score) },
-      ...{ fired, reason: usual && `${sentenceOf(watched, value)} ${usual}` },
+      ...{ fired, reason: usual && `${sentenceOf(watched, shown)} ${usual}` },
     },
   })
 }
@@ -228,7 +232,7 @@ interface OfItem {
 /** The percentage of the judged series that did not fire. */
 function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemOutcome {
   const { state, sensitivities, backfill } = of
-  const { judged: all, histories, learned } = findings
+  const { judged: all, histories, learned, learning } = findings
   const judged = all.filter(({ isEarlier }) => !isEarlier)
   const fired = judged.filter(({ anomaly }) => anomaly.fired)
   const isLearning = learned !== null && histories.length === 0
@@ -244,6 +248,7 @@ function outcomeOf(policy: AnomalyPolicy, of: OfItem, findings: Findings): ItemO
     expectedFalseAlarmsPerMonth: expectedOf(sensitivities.warning ?? sensitivities.error, histories),
     state: isLearning ? 'LEARNING' : 'JUDGED',
     learned: isLearning ? { points: learned, needed: minReadings } : null,
+    ...(learned === null ? {} : { learning: { figures: learning, points: learned, needed: minReadings } }),
     ...(backfill === undefined ? {} : { backfill, earlierCount: all.length - judged.length }),
   }
   const verdicts = new Set(judged.map(({ verdict }) => verdict))

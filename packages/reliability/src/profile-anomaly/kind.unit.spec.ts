@@ -163,6 +163,21 @@ describe('a profile anomaly run', () => {
     expect(summary).toMatch(/^5 of 6 figures are unusual\. The /)
   })
 
+  it('given figures that learn again, then the summary of the others says how many', () => {
+    const policy = policyOf()
+    const all = [...pastOf(policy, runOf(), stateOf(), 30)]
+    const judgedWith = (history: (days: History['days']) => History['days'], amount = 10) => {
+      const past = new Map(all.map(([key, { now, days }], at) => [key, { now, days: at < 2 ? history(days) : days }]))
+      return allSteps(policy.judge(runOf(), stateOf({ amount }), past)).outcomes
+    }
+    const two = ' 2 other figures are learning: their usual values are known after 7 runs; so far there are 0.'
+    expect(policy.summary?.(judgedWith(() => []))).toBe(`None of 4 figures is unusual.${two}`)
+    expect(policy.summary?.(judgedWith(() => [], 20))).toMatch(
+      / of 4 figures are unusual\. .* 2 other figures are learning: /,
+    )
+    expect(policy.summary?.(judgedWith((days) => days))).toBe('None of 6 figures is unusual.')
+  })
+
   it.each([
     [undefined, ['ERRORED', 'SUCCESSFUL', 'WARNING', 'ERRORED']],
     ['INCREASED_BY' as const, ['SUCCESSFUL', 'SUCCESSFUL', 'WARNING', 'ERRORED']],

@@ -85,18 +85,27 @@ export function anomalySummary(outcomes: readonly EndedItem[]): string {
   )
   const count = details.reduce((sum, { anomalyCount, earlierCount = 0 }) => sum + anomalyCount - earlierCount, 0)
   const [learning] = details.filter(({ state }) => state === 'LEARNING')
-  const isLearning = learning?.learned
-    ? ` The usual values of others are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.`
-    : ''
   if (count === 0 && unknown > 0 && unknown === outcomes.length) return alsoUnknown.trim()
-  if (fired.length === 0)
-    return count === 0 && learning?.learned
-      ? `Learning: the usual values are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.${alsoUnknown}`
-      : `None of ${figures(count)} is unusual.${isLearning}${alsoUnknown}`
-  const [most] = fired.toSorted((one, other) => Math.abs(other.score) - Math.abs(one.score))
-  const verb = fired.length === 1 ? 'is' : 'are'
-  return `${fired.length} of ${figures(count)} ${verb} unusual. ${mostUnusual(most)}${alsoUnknown}`
+  if (fired.length === 0 && count === 0 && learning?.learned)
+    return `Learning: the usual values are known after ${learning.learned.needed} runs; so far there are ${learning.learned.points}.${alsoUnknown}`
+  return `${unusual(fired, count)}${stillLearning(details)}${alsoUnknown}`
 }
 
-const figures = (count: number) => (count === 1 ? '1 figure' : `${count} figures`)
-const mostUnusual = (most: Anomaly | undefined) => most?.reason ?? ''
+function unusual(fired: readonly Anomaly[], count: number): string {
+  if (fired.length === 0) return count === 1 ? 'The figure is as usual.' : `None of ${count} figures is unusual.`
+  const [most] = fired.toSorted((one, other) => Math.abs(other.score) - Math.abs(one.score))
+  const which =
+    count === 1 ? 'The figure is' : `${fired.length} of ${count} figures ${fired.length === 1 ? 'is' : 'are'}`
+  return `${which} unusual. ${most?.reason ?? ''}`
+}
+
+/** What is said of figures that have too few earlier values, while others are judged. */
+function stillLearning(details: readonly AnomalyDetail[]): string {
+  const learning = details.flatMap((detail) => detail.learning ?? [])
+  const count = learning.reduce((sum, { figures }) => sum + figures, 0)
+  const [first] = learning
+  if (count === 0 || first === undefined) return ''
+  const who = count === 1 ? '1 other figure is learning: its' : `${count} other figures are learning: their`
+  const points = Math.max(...learning.map((one) => one.points))
+  return ` ${who} usual values are known after ${first.needed} runs; so far there are ${points}.`
+}

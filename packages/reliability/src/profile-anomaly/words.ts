@@ -1,4 +1,3 @@
-import { shownFigure } from '../anomaly/judge-anomaly.ts'
 import type { Watched } from './series.ts'
 
 const names: Readonly<Record<Watched['metric'], string>> = {
@@ -18,8 +17,8 @@ const names: Readonly<Record<Watched['metric'], string>> = {
   SCHEMA: 'The schema',
 }
 
-/** `The mean of 'amount' is 12.5.` */
-export function sentenceOf({ metric, columnName }: Watched, value: number): string {
+/** `The mean of 'amount' is 12.5.` `shown`: the value. */
+export function sentenceOf({ metric, columnName }: Watched, shown: string): string {
   const of = columnName === null ? '' : ` of '${columnName}'`
-  return `${names[metric]}${of} is ${shownFigure(value)}.`
+  return `${names[metric]}${of} is ${shown}.`
 }

@@ -1,6 +1,6 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { AnomalyDetail } from '../anomaly/detail.ts'
-import { learningNote, type Sensitivities, shownFigure } from '../anomaly/judge-anomaly.ts'
+import { learningNote, type Sensitivities } from '../anomaly/judge-anomaly.ts'
 import { detailOfValues, type JudgedValue, judgeValue, type WatchedSeries } from '../anomaly/judge-values.ts'
 import type { RangedOutcome } from '../item-outcome.ts'
 import type { Steps } from '../kinds/steps.ts'
@@ -20,8 +20,8 @@ export interface UsualOutcome extends RangedOutcome {
 
 function seriesOf(item: ItemRecord, sensitivities: Sensitivities): WatchedSeries {
   const figure = judgedFigure(item)
-  const sentenceOf = (value: number) =>
-    figure === 'PERCENTAGE' ? `${shownFigure(value)} % of the rows pass.` : `The value is ${shownFigure(value)}.`
+  const sentenceOf = (shown: string) =>
+    figure === 'PERCENTAGE' ? `${shown} % of the rows pass.` : `The value is ${shown}.`
   return { metric: figure, columnName: item.columnName, figure, sensitivities, sentenceOf }
 }
 
@@ -94,7 +94,7 @@ function withoutVerdict({ range: _, note: __, error: ___, ...outcome }: RangedOu
   return { ...outcome, error: null }
 }
 
-function noteOf(series: WatchedSeries, { judged, known, value }: JudgedValue, detail: AnomalyDetail) {
+function noteOf(series: WatchedSeries, { judged, known }: JudgedValue, detail: AnomalyDetail) {
   if (detail.state === 'LEARNING') return learningNote(known)
-  return judged?.usual == null ? undefined : `${series.sentenceOf(value)} ${judged.usual}`
+  return judged?.usual == null ? undefined : `${series.sentenceOf(judged.shown)} ${judged.usual}`
 }
