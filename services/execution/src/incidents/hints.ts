@@ -133,8 +133,11 @@ function ofTables(incident: Incident, { opening, good, upstream, tables }: HintF
   const assemblies = new Set(opening?.run.tables.map(({ assemblyId }) => assemblyId))
   const since = searchedSince(incident, good)
   return tables.flatMap(({ assetId, uid: assetUid, assemblyId, schemaChangedAt: at }): IncidentHint[] => {
-    const relation = upstream.has(assetId) ? 'UPSTREAM' : assemblies.has(assemblyId) ? 'ASSEMBLY' : undefined
-    if (relation === undefined || own.has(assetId) || at < since || at > incident.openedAt) return []
+    // The runs compare the columns of the policy's own tables, unless no run was successful.
+    if (own.has(assetId) && good !== undefined) return []
+    const others = upstream.has(assetId) ? 'UPSTREAM' : assemblies.has(assemblyId) ? 'ASSEMBLY' : undefined
+    const relation = own.has(assetId) ? 'SAME' : others
+    if (relation === undefined || at < since || at > incident.openedAt) return []
     return [{ kind: 'SCHEMA_CHANGED', relation, assetId, assetUid, at, text: `The columns of ${assetUid} changed.` }]
   })
 }

@@ -75,6 +75,14 @@ describe('the hints of an incident', () => {
     const good = { ...ended(1, 10), hidden: { items: new Set<number>(), rows: true } }
     expect(shown({ good })).toEqual([])
   })
+  it('given a change of the own columns and no successful run, then it is a hint if it came within a day before', () => {
+    const changed = (schemaChangedAt: string) => [{ assetId: 11, uid: 'a11', assemblyId: 3, schemaChangedAt }]
+    expect(shown({ good: undefined, tables: changed(time(20)) })).toEqual([
+      ['SCHEMA_CHANGED', 'SAME', 11, 'The columns of a11 changed.'],
+    ])
+    expect(shown({ good: undefined, tables: changed('2026-11-19T10:00:00.000Z') })).toEqual([])
+    expect(shown({ tables: changed(time(20)) })).toEqual([])
+  })
   it('given tables that changed meanwhile, then those upstream and in the assembly are hints', () => {
     const changed = (assetId: number, minute: number, assemblyId: number) => ({
       ...{ assetId, uid: `a${assetId}`, assemblyId, schemaChangedAt: time(minute) },
