@@ -29,6 +29,8 @@ function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user'
   const wanted = needed.get(kept.topic)
   if (wanted === undefined || !wanted.every((permission) => permissions.has(permission))) return false
   if (/^tag(-key)?\//.test(kept.subject) && !permissions.has('TAGS_VIEW')) return false
+  // Events of templates have their code.
+  if (kept.subject.startsWith('udf-template/') && !permissions.has('USER_DEFINED_FUNCTION_VIEW')) return false
   // Tags of a policy, which the catalog publishes.
   if (kept.subject.startsWith('policy/') && !permissions.has('POLICY_VIEW')) return false
   if (!hasOwner(kept)) return true
