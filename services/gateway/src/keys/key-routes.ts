@@ -5,6 +5,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
 import { contextOf } from '../http/command-context.ts'
 import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
+import { serviceUserIdOf, serviceUsers } from '../service-user/aggregate.ts'
 import type { KeyCommands } from './key-commands.ts'
 import { accessKeyText, hashOf, secretKeyText } from './key-text.ts'
 import type { KeyUses } from './key-uses.ts'
@@ -61,12 +62,20 @@ export function keyRoutes(deps: {
   newSecret: () => Uint8Array
 }): Route[] {
   const { documents, commands, uses, clock, newSecret } = deps
+
+  /** Who may only manage keys can create a service user of any name. Its keys would act for the user of the new key. */
+  async function assertNoServiceUser(tenant: string, userName: string): Promise<void> {
+    if ((await documents.get(serviceUsers, tenant, serviceUserIdOf(tenant, userName))) === undefined) return
+    throw new AssayError('invalid', `userName: '${userName}' is a service user; make its keys by its own route.`)
+  }
+
   return [
     route(gatewayOperations.createApiKey, async (call) => {
       const { displayName, userName } = call.body
       const validTill = checkedTime(call.body.validTill, clock.now())
       const user = userName === undefined ? call.identity.user : checkedUser(userName)
       assertMayActFor(user, call)
+      if (user !== call.identity.user) await assertNoServiceUser(call.identity.tenant, user)
       const granted = permissions.filter((permission) => call.body.permissions.includes(permission))
       const missing = granted.find((permission) => !call.identity.permissions.has(permission))
       if (missing)

@@ -40,6 +40,16 @@ describe('service users', () => {
     expect((await send('POST', '', {})).status).toBe(400)
   })
 
+  test('given a service user, when a key is created for a user of that name, then it is refused, because both would be one user', async () => {
+    await made('ceo')
+    const body = { ...keyRequest(), permissions: ['ASSET_VIEW'], userName: 'ceo' }
+    const answer = await gateway.as(pick(admin), '/admin/api/api-keys', { method: 'POST', body })
+    expect([answer.status, answer.errors()]).toEqual([
+      400,
+      [expect.objectContaining({ message: expect.stringContaining("'ceo' is a service user") })],
+    ])
+  })
+
   test('given roles, when a key is created, then it has their permissions until the roles are removed or the user is disabled', async () => {
     const id = await made('worker')
     expect((await send('POST', `/${id}/api-key`, keyRequest())).status).toBe(422)
