@@ -89,12 +89,7 @@ export async function namedPolicy(
 }
 
 /** Policies that are not archived and use an asset or a template, by id; at most 1,000 per field. */
-export async function policiesThatUse(
-  documents: Documents,
-  tenant: string,
-  kind: Kind,
-  id: number,
-): Promise<{ ruleId: number; ruleName: string }[]> {
+export async function usesOf(documents: Documents, tenant: string, kind: Kind, id: number): Promise<PolicyUse[]> {
   const found = new Map<number, PolicyUse>()
   const look = async (field: string, is: number | boolean) => {
     const page = await documents.find(policyUses, tenant, { where: [{ field, is }], size: 1000 })
@@ -102,7 +97,12 @@ export async function policiesThatUse(
   }
   for (const at of indexed) await look(`${fieldOf[kind]}${at}`, id)
   await look(manyOf[kind], true)
-  return [...found.values()]
-    .sort((a, b) => a.policyId - b.policyId)
-    .map(({ policyId, name }) => ({ ruleId: policyId, ruleName: name }))
+  return [...found.values()].sort((a, b) => a.policyId - b.policyId)
+}
+
+/** `usesOf`, as records of assets and templates show them. */
+export async function policiesThatUse(
+  ...of: Parameters<typeof usesOf>
+): Promise<{ ruleId: number; ruleName: string }[]> {
+  return (await usesOf(...of)).map(({ policyId, name }) => ({ ruleId: policyId, ruleName: name }))
 }

@@ -25,7 +25,7 @@ import { AssayError, isAssayError, isTransient } from '@assay/service-kit/errors
 import type { RequestedWork } from '@assay/work'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assetTables } from '../asset/collections.ts'
-import { policiesThatUse } from '../policy-uses/policy-uses.ts'
+import { policiesThatUse, usesOf } from '../policy-uses/policy-uses.ts'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { Protection } from '../tagging/protection.ts'
 import { type UdfTemplateDocument, udfTemplateAggregate, udfTemplates } from '../udf-template/aggregate.ts'
@@ -42,7 +42,7 @@ const pipelineId = 1
 const checkMilliseconds = 8_000
 const maxListed = 1_000
 
-type Call = Parameters<typeof contextOf>[0] & { identity: Identity; signal: AbortSignal }
+type Call = Parameters<typeof contextOf>[0] & Parameters<typeof seenOf>[0] & { identity: Identity }
 
 function unprocessable(message: string): AssayError {
   return new AssayError('unprocessable', message)
@@ -199,6 +199,24 @@ export function udfTemplateRoutes(
     }
   }
 
+  /**
+   * Policies run with new code at once, so it must read nothing in their tables that is hidden from its author. What items
+   * pass to it is checked where they are written.
+   */
+  async function requireUnprotectedUses(call: Call, id: number, definition: ReturnType<typeof definitionOf>) {
+    const { tenant, permissions } = call.identity
+    if (permissions.has('ASSET_PROTECTED_VIEW')) return
+    await readYourWrites(seenOf(call, 'policy'))
+    const uses = await usesOf(documents, tenant, 'udfIds', id)
+    const passed = { value: 'passed', isColumnVariable: false }
+    const variables = definition.variables.map((one) => (one.value === null ? { ...one, ...passed } : one))
+    for (const assetId of new Set(uses.flatMap(({ assetIds }) => assetIds))) {
+      const sourceIds = [...(await protection.sourcesOf(tenant, assetId))]
+      const task = { definition, variables, assetId, selectedColumns: [], hiddenColumns: [], sourceIds }
+      await requireUnprotectedCode(call, task)
+    }
+  }
+
   async function hold(tenant: string, name: string, id: number): Promise<void> {
     await reservations.hold(tenant, nameScope, name, String(id)).catch((error: unknown) => {
       if (isAssayError(error, 'taken')) throw unprocessable(`name: there is already a template '${name}'.`)
@@ -211,7 +229,8 @@ export function udfTemplateRoutes(
     const context = contextOf(call)
     const definition = definitionOf(request)
     const { state } = await handler.load(udfTemplateAggregate, tenant, id)
-    const before = liveTemplate(state).definition.name
+    const { name: before, code } = liveTemplate(state).definition
+    if (definition.code !== code) await requireUnprotectedUses(call, id, definition)
     const isRenamed = before !== definition.name
     if (isRenamed) await hold(tenant, definition.name, id)
     const of = { udfId: id, at: isoTime(clock.now()), by: context.actor }

@@ -218,6 +218,21 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect(published).toMatchObject({ result: null, errorMsg: withoutValue })
   })
 
+  it('given a policy on a table with a protected column, then only a key with the permission lets its template read it', async () => {
+    const secret = (await catalog.byUid('shop.orders.csv.secret')).id
+    const tag = (await catalog.call('createTag', { body: { name: 'guarded', protectedData: true } })).body
+    await catalog.call('addAssetTag', { ...of(secret, { id: tag.id }) })
+    const { id } = await create({ code: '${column} > 1' })
+    const use = { policyId: 8, name: 'p', archived: false, assetIds: [table], udfIds: [id] }
+    await catalog.documents.put([documentPut(policyUses, 'default', 8, use, { revision: 1, position: '1' })])
+    const update = (code: string, more = {}) =>
+      catalog.call('updateUdfTemplate', { ...of(id, request({ code })), ...more })
+    await expect(update("secret = 'x'")).rejects.toMatchObject({ code: 'forbidden' })
+    expect((await update('${column} > 2')).body.code).toBe('${column} > 2')
+    const permissions = ['ASSET_PROTECTED_VIEW'] as const
+    expect((await update("secret = 'y'", { permissions })).body.code).toBe("secret = 'y'")
+  })
+
   it('given a view of a table, when a column of it becomes protected, then an earlier result is hidden', async () => {
     const asset = { name: 'late', assemblyId, uid: 'ignored', isCustom: true }
     const details = { query: 'SELECT a FROM "late.csv"', description: 'A view.', queryType: 'SQL_QUERY' }
