@@ -189,6 +189,21 @@ describe('a profile of a nasty table', () => {
     expect(columns[0]?.distinct).toBe(Number(distinct))
   })
 
+  it('given the same rows in another order, then all statistics are the same, and symmetric numbers have no skewness', async () => {
+    const inOrder = async (order: string) => {
+      const file = path.join(folder, 'data', 'ordered.parquet')
+      const values = 'i / 7 AS a, (i % 5000) ** 3 / 1e7 AS b'
+      await connection.run(
+        `COPY (SELECT ${values} FROM range(-10000, 10001) t(i) ORDER BY ${order}) TO '${file}' (FORMAT PARQUET)`,
+      )
+      return profiled({ dataset: await onlyTable(engine, { sourceType: 'FILE', path: file }) })
+    }
+    const { columns } = await inOrder('i')
+    expect(columns).toMatchObject([{ skewness: 0 }, {}])
+    for (const order of ['hash(i)', 'abs(i), i', 'i % 100, i'])
+      expect((await inOrder(order)).columns).toStrictEqual(columns)
+  })
+
   it('given an unknown column, then the profile is refused', async () => {
     await expect(profiled({ columns: ['gone'] })).rejects.toMatchObject({ code: 'invalid' })
   })

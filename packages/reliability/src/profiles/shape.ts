@@ -45,7 +45,7 @@ function shapeOfPoints(points: readonly Point[], least: number, greatest: number
   const total = sum(within.map(({ count }) => count))
   const distances = within.map(({ position, count }) => ({
     count,
-    d: (position / 2 - least / 4 - greatest / 4) / half,
+    d: (position / 2 - (least / 4 + greatest / 4)) / half,
   }))
   const mean = sum(distances.map(({ d, count }) => count * d)) / total
   const moment = (power: number) => sum(distances.map(({ d, count }) => count * (d - mean) ** power)) / total

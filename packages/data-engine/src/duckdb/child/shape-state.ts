@@ -5,7 +5,6 @@ import { read, readRow } from './database.ts'
 import { groups } from './exact-sums.ts'
 
 const literal = (value: number) => `CAST('${value}' AS DOUBLE)`
-/** The last digits of a sum of doubles depend on the order of summation. */
 const digits = 12
 const rounded = (value: number) => Number(value.toPrecision(digits))
 
@@ -27,18 +26,26 @@ export async function shapeState(
   for (const [index, count] of found.getRows()) bins[Number(index)] = Number(count)
   // Halved distances from the middle, in units of half the width, so that their powers stay finite.
   const half = greatest / 4 - least / 4
-  const distance = half > 0 ? `((p / 2 - ${low} / 4 - ${high} / 4) / ${literal(half)})` : '0.0'
-  const [count, mean] = await readRow(connection, raw(`SELECT sum(n), fsum(n * ${distance}) / sum(n) FROM ${points}`))
-  const powers = [2, 3, 4].map((power) => `fsum(n * ${Array.from({ length: power }, () => 'd').join(' * ')})`)
+  const distance = half > 0 ? `((p / 2 - (${low} / 4 + ${high} / 4)) / ${literal(half)})` : '0.0'
+  const [count, linear] = await readRow(connection, raw(`SELECT sum(n), ${sumOf(distance)} FROM ${points}`))
+  const mean = literal(Number(linear) / unit / Number(count))
+  const powers = [2, 3, 4].map((power) => sumOf(Array.from({ length: power }, () => 'd').join(' * ')))
   const moments = await readRow(
     connection,
-    raw(`SELECT ${powers.join(', ')} FROM (SELECT n, ${distance} - ${literal(Number(mean))} AS d FROM ${points})`),
+    raw(`SELECT ${powers.join(', ')} FROM (SELECT n, ${distance} - ${mean} AS d FROM ${points})`),
   )
   return { bins, ...shapeOf(Number(count), moments) }
 }
 
+/**
+ * Sums of doubles depend on the order of the rows, so the terms become integers. They are at most 2^4: 128 bits hold
+ * the sum of 2^42 rows.
+ */
+const unit = 2 ** 80
+const sumOf = (term: string) => `sum(n * CAST(${term} * ${literal(unit)} AS HUGEINT))`
+
 function shapeOf(count: number, moments: readonly (DuckDBValue | undefined)[]) {
-  const [second = 0, third = 0, fourth = 0] = moments.map((moment) => Number(moment) / count)
+  const [second = 0, third = 0, fourth = 0] = moments.map((moment) => Number(moment) / unit / count)
   if (!(second > 0)) return { skewness: null, kurtosis: null }
   return { skewness: rounded(third / second ** 1.5), kurtosis: rounded(fourth / second ** 2 - 3) }
 }
