@@ -78,6 +78,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   const handler = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, () => true) })
   const knownKeys = createKnownKeys(deps)
   const uses = createKeyUses(deps)
+  const authenticator = createAuthenticator({ ...deps, knownKeys, uses })
   const commands = createKeyCommands({ handler, knownKeys, clock })
   // The message of a write may be at the end of a long queue.
   const readYourWrites = createReadYourWrites({ timers, missing: linesMissing(documents), timeoutMs: 10_000 })
@@ -101,11 +102,11 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...tenantRoutes({ ...deps, handler, commands }),
       ...auditRoutes({ documents, readYourWrites, writes }),
       ...clientRoutes(deps),
-      eventTokenRoute(deps),
+      eventTokenRoute(authenticator),
     ],
     writes,
     requireRoom: stored.requireRoom,
-    authenticator: createAuthenticator({ ...deps, knownKeys, uses }),
+    authenticator,
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {
       uses.start()

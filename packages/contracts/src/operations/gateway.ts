@@ -91,7 +91,7 @@ export const createEventsToken = operation({
   service: 'gateway',
   permissions: ['NOTIFICATION_VIEW'],
   summary:
-    'Issues a token that opens the stream of events as `?token=` where headers cannot be set, such as in a browser. It expires with its key at the latest; a stream that it opened lasts as long as the key.',
+    'Issues a token that opens the stream of events as `?token=` where headers cannot be set, such as in a browser. It ends with the secret key that requested it at the latest; a stream that it opened lasts as long as this secret key.',
   params: none,
   query: none,
   body: eventsTokenRequest.optional(),

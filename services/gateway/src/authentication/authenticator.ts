@@ -19,6 +19,8 @@ const noCredentials: Credentials = { accessKey: '', secretKey: '' }
 interface Secret {
   /** SHA-256. */
   hash: Buffer
+  /** Names it in tokens, which do not show the hash. */
+  id: string
   /** Exclusive, in milliseconds since 1970. */
   validTill: number
 }
@@ -32,11 +34,15 @@ interface Prepared {
 }
 
 function prepare({ secretHash, retiring, permissions, validTill }: KeyDocument): Prepared {
-  const hash = (hex: string) => Buffer.from(hex, 'hex')
+  const secret = (hex: string, till: number): Secret => ({
+    hash: Buffer.from(hex, 'hex'),
+    id: hashOf(hex),
+    validTill: till,
+  })
   return {
     secrets: [
-      { hash: hash(secretHash), validTill: Number.POSITIVE_INFINITY },
-      ...retiring.map((old) => ({ hash: hash(old.secretHash), validTill: Date.parse(old.validTill) })),
+      secret(secretHash, Number.POSITIVE_INFINITY),
+      ...retiring.map((old) => secret(old.secretHash, Date.parse(old.validTill))),
     ],
     permissions: new Set(permissions),
     validTill: Date.parse(validTill),
@@ -44,13 +50,13 @@ function prepare({ secretHash, retiring, permissions, validTill }: KeyDocument):
 }
 
 /** Compared with the secret of an unknown key, so that the refusal takes as long as that of a known key. */
-const nobody: Pick<Prepared, 'secrets'> = { secrets: [{ hash: Buffer.alloc(32), validTill: 0 }] }
+const nobody: Pick<Prepared, 'secrets'> = { secrets: [{ hash: Buffer.alloc(32), id: '', validTill: 0 }] }
 
-/** Whether the secret works at `now`. Compares every secret, so that the time does not reveal which one matches. */
-function secretFits({ secrets }: Pick<Prepared, 'secrets'>, secretHash: string, now: number): boolean {
+/** The secret that works at `now`. Compares every secret, so that the time does not reveal which one matches. */
+function fitting({ secrets }: Pick<Prepared, 'secrets'>, secretHash: string, now: number): Secret | undefined {
   const sent = Buffer.from(secretHash, 'hex')
-  let fits = false
-  for (const { hash, validTill } of secrets) fits = (timingSafeEqual(hash, sent) && validTill > now) || fits
+  let fits: Secret | undefined
+  for (const secret of secrets) fits = timingSafeEqual(secret.hash, sent) && secret.validTill > now ? secret : fits
   return fits
 }
 
@@ -60,18 +66,23 @@ function secretFits({ secrets }: Pick<Prepared, 'secrets'>, secretHash: string, 
  */
 export interface Authenticator {
   ofHeaders(headers: Headers): MaybePromise<Identity>
-  /** `hasBegun`: the token has opened a stream, which may outlive it but not its key. */
+  /** `hasBegun`: the token has opened a stream, which may outlive it but not its key, nor the secret of its caller. */
   ofToken(token: string, options?: { hasBegun?: boolean }): MaybePromise<Identity>
 }
+
+/** Issues a token for the stream of events to an identity of `ofHeaders`. */
+export type TokenFor = (identity: Identity, ttlSeconds: number) => ReturnType<EventTokens['issue']>
 
 export function createAuthenticator(deps: {
   knownKeys: KnownKeys
   uses: KeyUses
   clock: Clock
-  eventTokens: Pick<EventTokens, 'read'>
-}): Authenticator {
+  eventTokens: EventTokens
+}): Authenticator & { tokenFor: TokenFor } {
   const { knownKeys, uses, clock, eventTokens } = deps
   const prepared = new WeakMap<KeyDocument, Prepared>()
+  /** The secrets by which identities were found: a token ends with the secret of its caller. */
+  const secretIds = new WeakMap<Identity, string>()
   // Caches the ids of unknown keys too, so that known and unknown keys take the same time.
   const ids = createRecentlyUsed<string>(maxIds)
   function idOf(accessKey: string): string {
@@ -89,8 +100,10 @@ export function createAuthenticator(deps: {
     return made
   }
   function identified({ accessKey, secretKey }: Credentials, id: string, key: KeyDocument | undefined): Identity {
-    const fits = secretFits((key && preparedOf(key)) ?? nobody, hashOf(secretKey), clock.now())
-    return admitted(accessKey, id, fits ? key : undefined)
+    const secret = fitting((key && preparedOf(key)) ?? nobody, hashOf(secretKey), clock.now())
+    const identity = admitted(accessKey, id, secret && key)
+    if (secret !== undefined) secretIds.set(identity, secret.id)
+    return identity
   }
 
   /** Throws unless the key works now. */
@@ -115,7 +128,15 @@ export function createAuthenticator(deps: {
       if (read === undefined || (!hasBegun && read.until <= clock.now()))
         return identified(noCredentials, '', undefined)
       const id = idOf(read.accessKey)
-      return andThen(knownKeys.get(id), (found) => admitted(read.accessKey, id, found))
+      return andThen(knownKeys.get(id), (found) => {
+        const works = (secret: Secret) => secret.id === read.secretId && secret.validTill > clock.now()
+        return admitted(read.accessKey, id, found && preparedOf(found).secrets.some(works) ? found : undefined)
+      })
+    },
+    tokenFor(identity, ttlSeconds) {
+      const secretId = secretIds.get(identity)
+      if (secretId === undefined) throw new AssayError('internal', 'The secret of the caller is not known.')
+      return eventTokens.issue({ accessKey: identity.accessKey, secretId }, ttlSeconds)
     },
   }
 }

@@ -1,11 +1,11 @@
 import { gatewayOperations } from '@assay/contracts'
 import { isoTime, type Route, route } from '@assay/service-kit'
-import type { EventTokens } from './event-tokens.ts'
+import type { TokenFor } from '../authentication/authenticator.ts'
 
 /** The operation that issues a token for the stream of events. */
-export function eventTokenRoute({ eventTokens }: { eventTokens: EventTokens }): Route {
+export function eventTokenRoute({ tokenFor }: { tokenFor: TokenFor }): Route {
   return route(gatewayOperations.createEventsToken, async (call) => {
-    const { token, expiresAt } = eventTokens.issue(call.identity.accessKey, call.body?.ttlSeconds ?? 60)
+    const { token, expiresAt } = tokenFor(call.identity, call.body?.ttlSeconds ?? 60)
     return { body: { token, expiresAt: isoTime(expiresAt) } }
   })
 }

@@ -46,6 +46,23 @@ test('given a token that has expired, or of a revoked key, or a forged one, then
     expect([bad, (await gateway.send(`${events}?token=${bad}`)).text]).toEqual([bad, unauthorisedBody])
 })
 
+test('given a token, when the secret of its caller is replaced, then it ends with this secret', async () => {
+  const key = await gateway.key(['NOTIFICATION_VIEW'])
+  const status = async ({ token }: { token: string }) => (await gateway.send(`${events}?token=${token}`)).status
+  const rotate = async (overlapSeconds: number) => {
+    const path = `/admin/api/api-keys/${key.accessKey}/rotate`
+    const answer = await gateway.as(gateway.admin ?? pair, path, { method: 'POST', body: { overlapSeconds } })
+    return answer.body(gatewayOperations.rotateApiKey)
+  }
+  const first = await issue(key, { ttlSeconds: 600 })
+  const second = await issue(await rotate(30), { ttlSeconds: 600 })
+  expect([await status(first), await status(second)]).toEqual([200, 200])
+  gateway.clock.time += 30_000
+  expect([await status(first), await status(second)]).toEqual([401, 200])
+  const third = await issue(await rotate(0), { ttlSeconds: 600 })
+  expect([await status(first), await status(second), await status(third)]).toEqual([401, 401, 200])
+})
+
 test('given a key without NOTIFICATION_VIEW, or a lifetime out of range, then no token is issued', async () => {
   expect((await issue(await gateway.key(['ASSET_VIEW']))).status).toBe(403)
   for (const ttlSeconds of [0, 601, 1.5, 'x']) expect((await issue(pair, { ttlSeconds })).status).toBe(400)
