@@ -173,6 +173,20 @@ describe('a data drift run', () => {
     expect(errorOf(after(column({ 1: 1 })), column({ 1: 1 }, { known: null, nulls: 1 }))).toContain('could not read')
   })
 
+  it('given a column that is of another type since its baseline, then the item says that its metric needs the old one', () => {
+    const [number, text] = [column({ 1: 1 }), column({ a: 1 }, { dataType: 'VARCHAR' })]
+    const errorOf = (metricType: DataDriftItem['metricType'], then: ColumnState, now: ColumnState) =>
+      allSteps(policyOf([item({ measure: null, metricType })]).judge(after(then), found(now), new Map())).outcomes[0]
+        ?.error
+    expect(errorOf('MEAN', text, text)).toBe(
+      'There is no MEAN of this column: it is text (VARCHAR), and MEAN needs numbers.',
+    )
+    expect(errorOf('LENGTH', number, number)).toBe(
+      'There is no LENGTH of this column: it is BIGINT, and LENGTH needs text.',
+    )
+    expect(errorOf('MEAN', number, column({}, { nulls: 2 }))).toContain('it has no values')
+  })
+
   it('given no rows, then treatZeroRowsAsSuccess decides, and the run keeps no profile', () => {
     const judgeWith = (treatZeroRowsAsSuccess: boolean) =>
       allSteps(

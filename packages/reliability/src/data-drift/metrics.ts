@@ -1,6 +1,7 @@
 import type { DriftMetric } from '@assay/contracts'
 import { type ColumnState, parseType } from '@assay/data-engine'
-import { metricOf, type ReadColumn } from '../profiles/column-metric.ts'
+import { kindOfType } from '../column-types.ts'
+import { type ColumnMetric, hasMetric, metricOf, type ReadColumn } from '../profiles/column-metric.ts'
 import type { Unmeasured } from './measures.ts'
 
 /** A metric now and in the baseline, as text, and its change in percent. */
@@ -18,11 +19,18 @@ export function changeOf(
   if (metric === 'DATA_TYPE') return typeChange(reference, current)
   if (metric === 'CASE_COUNTS') return caseChange(reference, current)
   const [then, now] = [metricOf(metric, reference), metricOf(metric, current)]
-  if (now === null) return { problem: `There is no ${metric} of this column: it has no values.` }
-  if (then === null) return { problem: `The baseline has no ${metric}: it has no values.` }
+  if (now === null) return { problem: `There is no ${metric} of this column: it ${whyNone(metric, current)}.` }
+  if (then === null) return { problem: `The baseline has no ${metric}: it ${whyNone(metric, reference)}.` }
   const driftPercent = then === 0 ? (now === 0 ? 0 : 100) : (100 * Math.abs(now - then)) / Math.abs(then)
   if (!Number.isFinite(driftPercent)) return { problem: `The change of ${metric} is too large for a number.` }
   return { value: String(now), referenceValue: String(then), driftPercent }
+}
+
+/** Why a column has no metric. Pure. */
+function whyNone(metric: ColumnMetric, { dataType }: ReadColumn): string {
+  if (hasMetric(dataType, metric)) return 'has no values'
+  const is = kindOfType(dataType) === 'text' ? `text (${dataType})` : dataType
+  return `is ${is}, and ${metric} needs ${metric === 'LENGTH' ? 'text' : 'numbers'}`
 }
 
 /** Whether the type has changed: 100 if it has, else 0. Pure. */
