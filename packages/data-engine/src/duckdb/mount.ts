@@ -52,8 +52,11 @@ export interface Mounted {
   columns: ColumnInfo[]
   /** Names of the columns that are never NULL. Omitted if none are known. */
   required?: () => Promise<ReadonlySet<string>>
-  /** Whether the relation contains users' SQL, so that its columns can only be determined after the lock-down. */
-  isQuery?: true
+  /**
+   * Present if the relation contains users' SQL, so that its columns can only be determined after the lock-down: adds the
+   * place in this SQL to a message.
+   */
+  placed?: (message: string) => string
   warnings: LineWarnings
   /** Absolute folders that the relation must read after the lock-down. None if all data is already in the database. */
   allowedDirectories: string[]

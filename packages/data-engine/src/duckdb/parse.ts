@@ -80,15 +80,15 @@ function requireHarmless(tree: Node, written: Written, { reach }: SqlRequest): v
   throw new AssayError('invalid', `${refusal.sentence}${nodePosition(written, reach.form, refusal.at)}`)
 }
 
-/** A checked text that may be part of a statement, with what it reads; or the reason why it is refused. */
-export type Parsed =
-  | {
-      fragment: Fragment
-      touched: Touched
-      /** ` (character 12)`: the first position of the column or type `name`; '' if there is none. */
-      positionOf: (name: string) => string
-    }
-  | { refused: AssayError }
+/** A checked text that may be part of a statement, with what it reads. */
+export interface Checked {
+  fragment: Fragment
+  touched: Touched
+  /** ` (character 12)`: the first position of the column or type `name`; '' if there is none. */
+  positionOf: (name: string) => string
+}
+/** `refused`: the reason why a text is refused. */
+export type Parsed = Checked | { refused: AssayError }
 
 /**
  * Parses users' SQL to parts of statements, in order. Checks the parse tree of each text before anything of it runs: it
@@ -133,9 +133,9 @@ export async function checkOne(
   connection: DuckDBConnection,
   request: SqlRequest,
   parameters: Parameters,
-): Promise<Fragment> {
+): Promise<Checked> {
   const [found] = await parsed(connection, [request], parameters)
   if (found === undefined || 'refused' in found)
     throw found?.refused ?? new AssayError('internal', 'Nothing was parsed.')
-  return found.fragment
+  return found
 }

@@ -89,6 +89,15 @@ describe('a SELECT as a dataset', () => {
     ['SELECT 1) FROM orders --', /"\)" is not expected here. \(character 9\)/],
     ['DELETE FROM orders', /.*/],
     ['SELECT nothing FROM orders', /nothing/],
+    [
+      'SELECT o.knd FROM orders o JOIN "people.csv" p ON p.id = o.person',
+      /There is no column "knd"; did you mean "kind"\? \(character 8\)/,
+    ],
+    [
+      'SELECT count(*) FROM orders o JOIN "people.csv" p ON p.kind = o.id',
+      /There is no column "kind"\. \(character 54\)/,
+    ],
+    ['SELECT count(*) FROM orders JOIN "people.csv" USING (name)', /USING needs the column "name" on both sides/],
     ['SELECT * FROM duckdb_settings()', /"duckdb_settings" cannot be used here/],
     ['SELECT * FROM "Orders" JOIN SECRET USING (id)', /no table "SECRET"/],
     ['SELECT ${x} FROM orders', /not known/],

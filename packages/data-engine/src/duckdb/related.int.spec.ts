@@ -137,10 +137,18 @@ describe('windows, lookups, other tables and variables', () => {
         tables: [{ name: 'countries.csv', dataset: countries }],
       },
       { kind: 'select', id: 2, select: { sql: 'SELECT count(*) FROM "elsewhere.csv"', variables: {} } },
+      {
+        kind: 'select',
+        id: 3,
+        select: { sql: sql.replace('c.code', 'c.cdoe'), variables: {} },
+        tables: [{ name: 'countries.csv', dataset: countries }],
+      },
     ])
     const measured = await measure(plan)
     expect(resultOf(measured, 1)).toMatchObject({ value: '2' })
     expect(resultOf(measured, 2)).toMatchObject({ kind: 'error' })
+    const misspelt = 'There is no column "cdoe"; did you mean "code"? (character 70)'
+    expect(resultOf(measured, 3)).toMatchObject({ kind: 'error', message: misspelt })
   })
 
   it.each<[string, string, Record<string, Variable>, number]>([

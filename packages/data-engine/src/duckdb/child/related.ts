@@ -32,6 +32,8 @@ export interface Opened {
   lookups: ReadonlyMap<number, Found<LookupTable>>
   /** Why a table of a metric cannot be read, by the metric's id. */
   problems: ReadonlyMap<number, string>
+  /** Names of the columns of all of them. */
+  columns: readonly string[]
 }
 
 const keyOf = (dataset: DatasetLocator) => JSON.stringify(dataset)
@@ -65,7 +67,8 @@ export async function mountRelated(context: MountContext, metrics: readonly Metr
     },
     open: async (connection) => {
       const problems = await makeViews(connection, metrics, mounted)
-      return { lookups: await makeLookups(connection, metrics, mounted), problems }
+      const columns = all.flatMap((one) => one.columns.map(({ name }) => name))
+      return { lookups: await makeLookups(connection, metrics, mounted), problems, columns }
     },
   }
 }

@@ -16,8 +16,24 @@ const missing = (what: string, name: string, whole: string) =>
   `There is no ${what} ${shown(name)}${didYouMean(name, candidates(whole))}`
 
 /** The missing name in a message about a column, a field or a type. */
-export function missingName(sentence: string): string | undefined {
+function missingName(sentence: string): string | undefined {
   return /^There is no (?:column|field|type) "([\s\S]{1,64}?)"(?:\.|; did you mean ")/.exec(sentence)?.[1]
+}
+
+/**
+ * A message about a missing name with the place of this name in the SQL. The engine suggests no columns of views, so a
+ * similar one of `columns` is suggested. Pure.
+ */
+export function withPlace(
+  sentence: string,
+  { columns, positionOf }: { columns: readonly string[]; positionOf: (name: string) => string },
+): string {
+  const name = missingName(sentence)
+  if (name === undefined) return sentence
+  // A column of another table may have this very name.
+  const others = columns.filter((column) => column.toLowerCase() !== name.toLowerCase())
+  const isAlone = sentence.startsWith('There is no column') && sentence.endsWith('".')
+  return `${isAlone ? `${sentence.slice(0, -1)}${didYouMean(name, others)}` : sentence}${positionOf(name)}`
 }
 
 /** The type names that may be suggested. */
@@ -47,8 +63,13 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
     ([name = ''], whole) => missing('column', name, whole),
   ],
   [
-    /Table "([\s\S]+?)" does not have a column named "([\s\S]+?)"/,
+    /(?:Table|Values list) "([\s\S]+?)" does not have a column named "([\s\S]+?)"/,
     ([, name = ''], whole) => missing('column', name, whole),
+  ],
+  [
+    /Column "([\s\S]+?)" does not exist on (left|right) side of join/,
+    ([name = '', side = '']) =>
+      `USING needs the column ${shown(name)} on both sides of the JOIN, and the ${side} one has none.`,
   ],
   [/Could not find key "([\s\S]+?)" in struct/, ([name = ''], whole) => missing('field', name, whole)],
   [

@@ -23,7 +23,7 @@ import { checkCondition, checkGenerated, checkMeasurement, makeShape } from './c
 import { connect, lockDown } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
 import { mountRelated, type Opened } from './related.ts'
-import { missingName } from './sentences.ts'
+import { withPlace } from './sentences.ts'
 import { openWindow, type WindowRows } from './window.ts'
 
 /** The context of a run in a child. */
@@ -260,7 +260,7 @@ function tablesOf(metric: Metric): string[] {
 
 /** Checks users' SQL. Returns the form that may run, and the columns and tables that it reads. */
 async function checkWritten(
-  { connection }: Session,
+  { connection, mounted, related }: Session,
   { startedAt }: RunContext,
   filter: SqlText | undefined,
   metrics: readonly Metric[],
@@ -268,7 +268,8 @@ async function checkWritten(
   checked: CheckedSql
   touched: Compiled['touched']
   /**
-   * Adds the position of the missing column or type to a message about a metric; `null` stands for the plan's filter.
+   * Adds the position of the missing name, and a similar one, to a message about a metric; `null` stands for the plan's
+   * filter.
    */
   withPosition: (metric: number | null, message: string) => string
 }> {
@@ -280,6 +281,7 @@ async function checkWritten(
   const requests = texts.flatMap(({ tables, written }) =>
     written.map(({ text: given, form }): SqlRequest => ({ given, reach: { form, tables } })),
   )
+  const columns = [...mounted.columns.map(({ name }) => name), ...related.columns]
   const outcomes = await parsed(connection, requests, planParameters(new Date(startedAt).toISOString()))
   const found = new Map(requests.map(({ given }, index) => [given, outcomes[index]]))
   const touchedBy = ({ text }: WrittenText) => {
@@ -294,11 +296,12 @@ async function checkWritten(
       return outcome.fragment
     },
     withPosition: (metric, message) => {
-      const name = missingName(message)
-      if (name === undefined) return message
       const outcomes = (texts.find(({ id }) => id === metric)?.written ?? []).map(({ text }) => found.get(text))
-      const positions = outcomes.map((one) => (one !== undefined && 'positionOf' in one ? one.positionOf(name) : ''))
-      return `${message}${positions.find((position) => position !== '') ?? ''}`
+      const positionOf = (name: string) =>
+        outcomes
+          .map((one) => (one !== undefined && 'positionOf' in one ? one.positionOf(name) : ''))
+          .find((position) => position !== '') ?? ''
+      return withPlace(message, { columns, positionOf })
     },
     touched: texts.flatMap(({ id, written }) => {
       const all = written.length === 0 ? undefined : touchedTogether(written.map(touchedBy))

@@ -27,11 +27,13 @@ async function failing(
   const fails =
     predicate.kind === 'expression'
       ? notTrue(
-          await checkOne(
-            connection,
-            { given: predicate.expression, reach: { form: 'expression', tables: [] } },
-            planParameters('2026-01-01T00:00:00.000Z'),
-          ),
+          (
+            await checkOne(
+              connection,
+              { given: predicate.expression, reach: { form: 'expression', tables: [] } },
+              planParameters('2026-01-01T00:00:00.000Z'),
+            )
+          ).fragment,
         )
       : failsSql(predicate, column)
   const rows = values.map((value, at) => `(${at}, ${value === null ? 'NULL' : textLiteral(value)})`)

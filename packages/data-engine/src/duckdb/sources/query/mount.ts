@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator, QueryLocator } from '../../../dataset.ts'
 import type { Binding } from '../../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { Reach } from '../../../sql/tree/guard.ts'
+import { engineFailure } from '../../child/failure.ts'
+import { withPlace } from '../../child/sentences.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
-import { checkOne } from '../../parse.ts'
+import { type Checked, checkOne } from '../../parse.ts'
 import { rowsOf } from '../sql.ts'
 
 function literal(value: Binding): string {
@@ -17,7 +20,10 @@ function literal(value: Binding): string {
  * The SELECT as text without parameters, because a relation cannot have parameters. Checks that it reads only its own
  * tables.
  */
-async function selectText({ connection, startedAt }: MountContext, locator: QueryLocator): Promise<string> {
+async function selectText(
+  { connection, startedAt }: MountContext,
+  locator: QueryLocator,
+): Promise<{ select: string } & Pick<Checked, 'positionOf'>> {
   // Random placeholders, which cannot occur in the text, so that only parameters are replaced.
   const prefix = `assay_${randomBytes(12).toString('hex')}_`
   let last = 0
@@ -28,8 +34,9 @@ async function selectText({ connection, startedAt }: MountContext, locator: Quer
   const given = { sql: locator.sql, variables: locator.variables ?? {} }
   const reach: Reach = { form: 'select', tables: locator.tables.map(({ name }) => name) }
   const parameters = { next, startedAt: new Date(startedAt).toISOString() }
-  const { text, bindings } = await checkOne(connection, { given, reach }, parameters)
-  return text.replaceAll(new RegExp(`\\$(${prefix}\\d+)`, 'g'), (_, name: string) => literal(bindings[name] ?? ''))
+  const { fragment, positionOf } = await checkOne(connection, { given, reach }, parameters)
+  const boundTo = (_: string, name: string) => literal(fragment.bindings[name] ?? '')
+  return { select: fragment.text.replaceAll(new RegExp(`\\$(${prefix}\\d+)`, 'g'), boundTo), positionOf }
 }
 
 /**
@@ -41,7 +48,7 @@ export async function mountQuery(
   locator: QueryLocator,
   mountDataset: (context: MountContext, locator: DatasetLocator) => Promise<Mounted>,
 ): Promise<Mounted> {
-  const select = await selectText(context, locator)
+  const { select, positionOf } = await selectText(context, locator)
   const tables: { name: string; mounted: Mounted }[] = []
   for (const { name, dataset } of locator.tables) tables.push({ name, mounted: await mountDataset(context, dataset) })
   const named = tables.map(
@@ -52,7 +59,11 @@ export async function mountQuery(
   return {
     relation: `(${head}SELECT * FROM (\n${select}\n))`,
     columns: [],
-    isQuery: true,
+    placed: (sentence) =>
+      withPlace(sentence, {
+        columns: all.flatMap(({ columns }) => columns.map(({ name }) => name)),
+        positionOf,
+      }),
     warnings: {
       total: all.reduce((sum, { warnings }) => sum + warnings.total, 0),
       first: all.flatMap(({ warnings }) => warnings.first).slice(0, 100),
@@ -69,7 +80,12 @@ export async function mountQuery(
 
 /** Determines the columns of a query. Runs after the lock-down, when the query can read only its own tables. */
 export async function describeQuery(connection: DuckDBConnection, mounted: Mounted): Promise<void> {
-  if (mounted.isQuery === undefined) return
-  const rows = await rowsOf(connection, `DESCRIBE SELECT * FROM ${mounted.relation} AS asset`)
+  const { placed } = mounted
+  if (placed === undefined) return
+  const rows = await rowsOf(connection, `DESCRIBE SELECT * FROM ${mounted.relation} AS asset`).catch((error) => {
+    const { code, message } = engineFailure(error)
+    const sentence = placed(message)
+    throw sentence === message ? error : new AssayError(code, sentence, { cause: error })
+  })
   mounted.columns = rows.map((row) => ({ name: String(row.column_name), dataType: String(row.column_type) }))
 }
