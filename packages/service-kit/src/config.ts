@@ -1,4 +1,4 @@
-import { didYouMean } from '@assay/contracts'
+import { asSentence, didYouMean } from '@assay/contracts'
 import type { z } from 'zod'
 import { AssayError } from './errors.ts'
 
@@ -38,11 +38,7 @@ export function loadConfig<T extends z.ZodType>(
     .filter((name) => name.startsWith('ASSAY_') && !known.includes(name))
     .map((name) => `${name} is not known${suggestion(name, known) || '.'}`)
   if (!parsed.success)
-    problems.push(
-      ...parsed.error.issues.map(
-        ({ path, message }) => `${path.join('.')} ${message}${message.endsWith('?') ? '' : '.'}`,
-      ),
-    )
+    problems.push(...parsed.error.issues.map(({ path, message }) => asSentence(`${path.join('.')} ${message}`)))
   if (problems.length > 0 || !parsed.success) throw new AssayError('invalid', problems.join('\n'))
   return parsed.data
 }

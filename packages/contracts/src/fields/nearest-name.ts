@@ -1,18 +1,26 @@
-/** Levenshtein distance; `limit + 1` if it is larger than `limit`. Case-sensitive. Pure. */
+/**
+ * The number of edits between two names: a letter inserted, removed or replaced, or two neighbours exchanged; `limit + 1`
+ * if it is larger than `limit`. Case-sensitive. Pure.
+ */
 export function editDistance(one: string, other: string, limit: number): number {
   const tooFar = limit + 1
   if (Math.abs(one.length - other.length) > limit) return tooFar
+  let twoAbove: number[] = []
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row]
     let least = row
     for (let column = 1; column <= other.length; column += 1) {
       const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1)
-      const cost = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
+      const isExchanged = row > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      const exchanged = isExchanged ? (twoAbove[column - 2] ?? 0) + 1 : tooFar
+      const cost = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, exchanged)
       current.push(cost)
       least = Math.min(least, cost)
     }
+    // No exchange comes back from here: the least of the row above is at most one edit smaller.
     if (least > limit) return tooFar
+    twoAbove = above
     above = current
   }
   return Math.min(above[other.length] ?? tooFar, tooFar)
@@ -41,6 +49,9 @@ function nearestName(name: string, known: readonly string[]): string | undefined
   const limit = Math.min(editsOf(name), name.length - 1)
   return known.find((each) => each.toLowerCase() === folded) ?? nearNames(name, known, limit)[0]
 }
+
+/** The text as a sentence: with a full stop, unless it ends with a suggestion. Pure. */
+export const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`)
 
 /** `; did you mean 'amount'?`, to append to a sentence, or an empty text. Pure. */
 export function didYouMean(name: string, known: readonly string[]): string {

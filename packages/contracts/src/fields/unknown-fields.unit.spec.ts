@@ -252,7 +252,10 @@ describe('given the names that existing clients send, when one is sent alone, th
 
 describe('given two names, when their distance is computed', () => {
   test.each([
-    ['fliter', 'filter', 2],
+    ['fliter', 'filter', 1],
+    ['cuont', 'count', 1],
+    ['abcd', 'badc', 2],
+    ['ca', 'abc', 3],
     ['patth', 'path', 1],
     ['abc', 'ABC', 3],
     ['', 'ab', 2],

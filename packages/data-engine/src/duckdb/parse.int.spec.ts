@@ -134,10 +134,17 @@ describe('which SQL users may write, by its parse tree', () => {
   it('given a refusal, then it names the position and suggests a name', async () => {
     expect(
       sentences(
-        await parseAs('select', ["SELECT 'ü', lowr(a) FROM asset", 'SELECT 1 FROM aset', 'SELECT a FROM FROM b']),
+        await parseAs('select', [
+          "SELECT 'ü', lowr(a) FROM asset",
+          ...['SELECT cuont(*) FROM asset', 'SELECT cont(*) FROM asset', 'SELECT mn(a) FROM asset'],
+          ...['SELECT 1 FROM aset', 'SELECT a FROM FROM b'],
+        ]),
       ),
     ).toEqual([
       'There is no function "lowr" to use here; did you mean "lower"? (character 13)',
+      'There is no function "cuont" to use here; did you mean "count"? (character 8)',
+      'There is no function "cont" to use here; did you mean "count"? (character 8)',
+      'There is no function "mn" to use here; did you mean "min"? (character 8)',
       'There is no table "aset" here; did you mean "asset"? (character 15)',
       '"FROM" is not expected here. (character 15)',
     ])

@@ -1,4 +1,4 @@
-import type { RunMarkerConfig, TableMessage } from '@assay/contracts'
+import { asSentence, type RunMarkerConfig, type TableMessage } from '@assay/contracts'
 import type { Window } from '@assay/data-engine'
 import { markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
@@ -52,7 +52,10 @@ export function profileWindow(
       : runWindow(markerConfig, asset)
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem
-  throw new AssayError(kind, `${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}.`)
+  throw new AssayError(
+    kind,
+    asSentence(`${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}`),
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import { asSentence } from '@assay/contracts'
 import { datasetLocator, isOfFiles, isOfTopic, type Window } from '@assay/data-engine'
 import {
   type EachSide,
@@ -121,5 +122,5 @@ function windowIn(read: ReadMarker, at: string, whenInvalid: 'invalid' | 'unproc
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem
   const where = path === '' ? at : `${at}.${path}`
-  throw new AssayError(kind === 'invalid' ? whenInvalid : kind, `${where}: ${message}.`)
+  throw new AssayError(kind === 'invalid' ? whenInvalid : kind, asSentence(`${where}: ${message}`))
 }

@@ -1,4 +1,4 @@
-import { executionKinds, type PolicyType, policyTypes } from '@assay/contracts'
+import { asSentence, executionKinds, type PolicyType, policyTypes } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { kindOf, type WhatIf, whatIf } from '@assay/reliability'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
@@ -42,7 +42,7 @@ export function whatIfRoutes(deps: {
       const columns = (await documents.get(executionTables, tenant, tableId))?.document.table.columns ?? []
       const changed = changedPolicy(copy.policy, call.body)
       const problem = kind.whatIfProblem?.(changed, call.body, columns)
-      if (problem !== undefined) throw new AssayError('invalid', `${problem.path}: ${problem.message}.`)
+      if (problem !== undefined) throw new AssayError('invalid', asSentence(`${problem.path}: ${problem.message}`))
       const { rule } = changed
       const settings = await settingsOf(documents, tenant, tableId)
       const policy = kind.open(kind.keep(changed, settings))(rule.version)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  asSentence,
   type ChannelType,
   channelConfigurations,
   pathText,
@@ -176,7 +177,7 @@ export function checked(
   const { refused } = unknownFields(strictly(channelConfigurations[type]), configuration, 'configuration')
   if (refused.length > 0) throw new AssayError('invalid', refused.map(unknownFieldSentence).join(' '))
   const parsed = channelConfigurations[type].safeParse(configuration)
-  if (!parsed.success) throw new AssayError('invalid', `${problemOf(parsed.error)}.`)
+  if (!parsed.success) throw new AssayError('invalid', asSentence(problemOf(parsed.error)))
   const { secret } = secretOf.safeParse(parsed.data).data ?? {}
   const url = urlOf.safeParse(parsed.data).data?.url
   if (type === 'OPSGENIE' && url !== undefined && /[?#]/.test(url))

@@ -104,7 +104,9 @@ export function functionClassOf(name: string): FunctionClass {
   return engine.has(name) || engineFamilies.test(name) ? 'engine' : 'unknown'
 }
 
-/** The names from which a similar one is suggested. */
+const usual = ['count', 'sum', 'avg', 'min', 'max', 'median', 'round', 'length', 'lower', 'upper', 'trim', 'coalesce']
+
+/** The names from which a similar one is suggested: usual ones first, because the first of equally similar names is. */
 export function allowedNames(): Iterable<string> {
-  return allowed
+  return [...usual, ...allowed]
 }
