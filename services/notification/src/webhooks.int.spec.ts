@@ -379,6 +379,21 @@ describe('receivers that fail', () => {
     await states(data.id, 'DELIVERED', 'DELIVERED')
   })
 
+  it('given a channel that waits for its Retry-After, when it is enabled, then it is tried again now', async () => {
+    const { harness, receiver, create, change, states, facts } = await open()
+    const { data } = await create()
+    receiver.setAnswer((response) => void response.writeHead(503, { 'retry-after': '3600' }).end())
+    await facts()
+    const [waiting] = await states(data.id, 'RETRYING')
+    expect(waiting?.nextAttemptAt).toBe('2026-11-20T11:00:00.000Z')
+    receiver.setAnswer((response) => void response.writeHead(204).end())
+    harness.clock.time += 5_000
+    expect((await change(data.id, { name: 'other' })).status).toBe(200)
+    await states(data.id, 'RETRYING')
+    expect((await change(data.id, { enabled: true })).status).toBe(200)
+    await states(data.id, 'DELIVERED')
+  })
+
   it('given a connection that ends in the body, then the status counts; if it ends before, it is retried', async () => {
     const { receiver, create, states, facts } = await open()
     const { data } = await create()

@@ -36,12 +36,20 @@ const input = {
 const newRule = z.object({ ...input, enabled: input.enabled.default(true), when: input.when.default({}) })
 export const newNotificationRule = strictly(newRule)
 /** Fields of the record that requests may send back, without effect. */
-const also = ['userName', 'createdAt', 'updatedAt']
+const also = ['missingChannelIds', 'userName', 'createdAt', 'updatedAt']
 /** Absent fields keep their value. `when` is replaced as a whole. */
 export const notificationRuleChange = withFieldRules(z.object(input).partial(), { strict: true, also: ['id', ...also] })
 
 export const notificationRule = z
-  .object({ id, ...settings, userName: z.string(), createdAt: isoTime, updatedAt: isoTime })
+  .object({
+    id,
+    ...settings,
+    /** Those of `channelIds` that were deleted or are no longer shared: nothing is sent to them. */
+    missingChannelIds: z.array(id),
+    userName: z.string(),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  })
   .meta({ id: 'NotificationRule' })
 export type NotificationRule = z.infer<typeof notificationRule>
 export const notificationRuleAnswer = z.object({ data: notificationRule })

@@ -49,7 +49,8 @@ function changed(state: Channel, command: Extract<ChannelCommand, { type: 'Chang
   // A worker parks the waiting deliveries, or sends the parked ones. The last event is published, so that the audit can
   // wait for it.
   const events = wake(state, at)
-  if (resume && state.state !== 'ACTIVE') events.push({ type: 'ChannelResumed', data: { at } })
+  const isStopped = state.state !== 'ACTIVE' || (state.heldUntil !== null && state.heldUntil > at)
+  if (resume && isStopped) events.push({ type: 'ChannelResumed', data: { at } })
   return [...events, { type: 'ChannelChanged', data: { ...settings, secrets, digestAt, at } }]
 }
 

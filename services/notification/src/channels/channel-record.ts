@@ -12,7 +12,9 @@ export function channelRecord(channel: Channel, open: (sealed: string) => string
   return { ...settings, state, stateReason, userName, createdAt, updatedAt }
 }
 
-export function deliveryRecord(delivery: StoredDelivery): DeliveryRecord {
-  const { key: id, notificationId, kind, status, attempts, nextAttemptAt, createdAt, finishedAt } = delivery
+/** A retry waits for its channel, too. */
+export function deliveryRecord(delivery: StoredDelivery, { heldUntil }: Pick<Channel, 'heldUntil'>): DeliveryRecord {
+  const { key: id, notificationId, kind, status, attempts, nextAttemptAt: retryAt, createdAt, finishedAt } = delivery
+  const nextAttemptAt = retryAt !== null && heldUntil !== null && heldUntil > retryAt ? heldUntil : retryAt
   return { id, notificationId, kind, status, attempts, nextAttemptAt, createdAt, finishedAt }
 }

@@ -44,7 +44,8 @@ export function deliveryRoutes(deps: {
         { field: 'order', direction },
       ]
       const found = await findPage(documents, call, deliveries, { tenant, where, sort, page, size })
-      return { body: { data: found.documents.map(deliveryRecord), meta: { count: found.count, page, size } } }
+      const data = found.documents.map((delivery) => deliveryRecord(delivery, channel))
+      return { body: { data, meta: { count: found.count, page, size } } }
     }),
     route(operations.replayDelivery, async (call) => {
       const { tenant } = call.identity
@@ -57,7 +58,7 @@ export function deliveryRoutes(deps: {
       const request = { tenant, id: deliveryId, command, context: commandContext(call) }
       const { state } = await commands.handle(deliveryAggregate, request)
       if (state.status === 'NONE') throw new AssayError('internal', 'The delivery is missing.')
-      return { body: { data: deliveryRecord({ key: deliveryId, ...state }) } }
+      return { body: { data: deliveryRecord({ key: deliveryId, ...state }, channel) } }
     }),
     route(operations.sendChannelDigest, async (call) => {
       const { tenant } = call.identity

@@ -83,7 +83,8 @@ export async function emptyOutbox(
     const { status, latencyMs, error, isGone, isFinal, holdUntil } = result
     const next = isFinal ? null : nextAttempt({ failures, retries: policy.retries, now: clock.now(), random: random() })
     const at = now()
-    const after = next === null ? null : isoTime(Math.max(next, holdUntil ?? 0))
+    // The hold is the channel's alone, so that enabling the channel ends it.
+    const after = next === null ? null : isoTime(next)
     const attempt = { at, status, latencyMs, error }
     await toDelivery(delivery.key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: after, at })
     const reason = error ?? 'An attempt failed.'

@@ -3,21 +3,17 @@ import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import { channels, everyone, maxChannels } from '../channel/aggregate.ts'
 import { maxRules, ruleAggregate, rulesOfTenant } from '../rule/aggregate.ts'
 import { noSuchRule, type Rule, type RuleCommand } from '../rule/rule.ts'
 import { assertShared } from './assert-shared.ts'
 
-function ruleRecord({
-  ruleId: id,
-  name,
-  enabled,
-  when,
-  channelIds,
-  user,
-  createdAt,
-  updatedAt,
-}: Rule): NotificationRule {
-  return { id, name, enabled, when, channelIds, userName: user, createdAt, updatedAt }
+function ruleRecord(
+  { ruleId: id, name, enabled, when, channelIds, user, createdAt, updatedAt }: Rule,
+  shared: ReadonlySet<number>,
+): NotificationRule {
+  const missingChannelIds = channelIds.filter((channelId) => !shared.has(channelId))
+  return { id, name, enabled, when, channelIds, missingChannelIds, userName: user, createdAt, updatedAt }
 }
 
 /** Creates, reads and changes the rules of the tenant. */
@@ -34,6 +30,16 @@ export function ruleRoutes(deps: {
     const { state } = await commands.handle(ruleAggregate, request)
     if (state.status === 'none') throw noSuchRule()
     return state.rule
+  }
+
+  async function sharedIds({ identity: { tenant } }: Caller): Promise<ReadonlySet<number>> {
+    const where = [{ field: 'audience', is: everyone }]
+    const found = await documents.find(channels, tenant, { where, size: maxChannels })
+    return new Set(found.documents.map(({ channelId }) => channelId))
+  }
+
+  async function answerOf(call: Caller, rule: Rule) {
+    return { body: { data: ruleRecord(rule, await sharedIds(call)) } }
   }
 
   async function ruleWithId({ identity: { tenant } }: Caller, id: number) {
@@ -55,7 +61,7 @@ export function ruleRoutes(deps: {
       const { name, enabled, when, channelIds } = call.body
       const created = { name, enabled, when, channelIds, ruleId, user, createdAt: at, updatedAt: at }
       const rule = await handle(call, ruleId, { type: 'CreateRule', rule: created })
-      return { body: { data: ruleRecord(rule) } }
+      return answerOf(call, rule)
     }),
     route(operations.listNotificationRules, async (call) => {
       const { page, size, sortBy } = call.query
@@ -67,11 +73,13 @@ export function ruleRoutes(deps: {
       ]
       const { tenant } = call.identity
       const found = await findPage(documents, call, rulesOfTenant, { tenant, where: [], sort, page, size })
-      return { body: { data: found.documents.map(ruleRecord), meta: { count: found.count, page, size } } }
+      const shared = await sharedIds(call)
+      const data = found.documents.map((rule) => ruleRecord(rule, shared))
+      return { body: { data, meta: { count: found.count, page, size } } }
     }),
     route(operations.getNotificationRule, async (call) => {
       const rule = await ruleWithId(call, call.params.id)
-      return { body: { data: ruleRecord(rule) } }
+      return answerOf(call, rule)
     }),
     route(operations.updateNotificationRule, async (call) => {
       const before = await ruleWithId(call, call.params.id)
@@ -83,7 +91,7 @@ export function ruleRoutes(deps: {
       }
       const command = { type: 'ChangeRule' as const, settings, at: isoTime(clock.now()) }
       const rule = await handle(call, before.ruleId, command)
-      return { body: { data: ruleRecord(rule) } }
+      return answerOf(call, rule)
     }),
     route(operations.deleteNotificationRule, async (call) => {
       await handle(call, call.params.id, { type: 'DeleteRule', at: isoTime(clock.now()) })

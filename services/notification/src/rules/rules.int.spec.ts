@@ -218,6 +218,21 @@ describe('rules', () => {
     }
   })
 
+  it('given a rule whose channels are deleted or no longer shared, then it lists them, and cannot be sent with them', async () => {
+    const [stays, ends, hides] = [await channel('stays'), await channel('ends'), await channel('hides')]
+    const { id, missingChannelIds } = await rule({ channelIds: [stays, ends, hides] })
+    expect(missingChannelIds).toEqual([])
+    await harness.ask('DELETE', `/notification-channels/${ends}`)
+    await harness.ask('PUT', `/notification-channels/${hides}`, {}, { shared: false })
+    const path = `/notification-rules/${id}`
+    const { body } = await harness.ask('GET', path)
+    expect(body.data).toMatchObject({ channelIds: [stays, ends, hides], missingChannelIds: [ends, hides] })
+    expect((await harness.ask('GET', '/notification-rules')).body.data).toEqual([body.data])
+    expect((await harness.ask('PUT', path, {}, body.data)).status).toBe(422)
+    const changed = await harness.ask('PUT', path, {}, { ...body.data, channelIds: [stays] })
+    expect(changed.body.data).toMatchObject({ channelIds: [stays], missingChannelIds: [] })
+  })
+
   it('given the life of a rule, then it is listed, merged and deleted, and only with TENANT_MODIFY', async () => {
     const id = await channel('team')
     const made = await rule({ name: 'first', when: { kinds: ['CRAWL_FAILED'] }, channelIds: [id] })
