@@ -106,6 +106,7 @@ export type {
   SampleRows,
 } from './port.ts'
 export type { DatasetProfile, ProfilePlan } from './profile.ts'
+export { foreignSelect } from './push-down/plain-select.ts'
 export { createEngineRouter, type RoutedEngines } from './router.ts'
 export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
 export { queryOfRows, queryOver, selectWhere } from './sql/query-over.ts'

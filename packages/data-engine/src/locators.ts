@@ -81,7 +81,8 @@ export function isOfSameSource(one: RelationLocator, other: RelationLocator): bo
   return one.engine === other.engine && one.source === other.source
 }
 
-const relationsIn = (dataset: DatasetLocator) => {
+/** The tables of databases that a dataset reads. */
+export const relationsIn = (dataset: DatasetLocator): RelationLocator[] => {
   const locator = knownLocator(dataset)
   const all = locator?.kind === 'query' ? locator.tables.map((table) => knownLocator(table.dataset)) : [locator]
   return all.flatMap((one) => (one?.kind === 'relation' ? [one] : []))

@@ -9,7 +9,7 @@ import {
   type TableLocator,
 } from './dataset.ts'
 import { listedAtSource } from './listed-values.ts'
-import { readLocator } from './locators.ts'
+import { readLocator, relationsIn } from './locators.ts'
 import { type ReadValues, withListedLookups } from './lookups-elsewhere.ts'
 import type { ListedValues, Metric } from './plan.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles, MeasureCall } from './port.ts'
@@ -35,8 +35,8 @@ function openTable<T>({ withTable }: TableEngine, table: ComparedTable, what: st
 
 /** A name for the source of a table, which is the same for all its tables. */
 function sourceOf(dataset: DatasetLocator): string {
-  const locator = readLocator(dataset)
-  return JSON.stringify(locator.kind === 'relation' ? [locator.engine, locator.source ?? null] : [locator.kind])
+  const [table] = relationsIn(dataset)
+  return JSON.stringify(table === undefined ? [readLocator(dataset).kind] : [table.engine, table.source ?? null])
 }
 
 /** The sides of a comparison that engines of databases read, by source. */

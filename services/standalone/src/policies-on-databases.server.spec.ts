@@ -39,7 +39,7 @@ const tableOf = (name: string, rows: readonly Order[], time: string) =>
   `CREATE TABLE ${name} (id int PRIMARY KEY, customer varchar(20), amount decimal(10,2), made ${time}); INSERT INTO ${name} VALUES ${valuesOf(rows)}`
 
 /** The tables that the policies change, each with the same rows. */
-const tables = ['orders', 'copy', 'drifting', 'unusual', 'arriving']
+const tables = ['orders', 'copy', 'drifting', 'unusual', 'arriving', 'fleeting']
 /** The customers that orders may have. */
 const customers = [1, 2, 3, 4].map((id) => ({ name: `customer ${id}`, rebate: id / 10 }))
 
@@ -168,6 +168,27 @@ describe('two tables in different sources', () => {
   )
 })
 
+const idOf = async (uid: string) => (await good('GET', `${api}/assets/byUid/${uid}`)).data.id
+const idOfAssembly = async (name: string) => (await good('GET', `${api}/assemblies/${name}`)).data.id
+const lookup = async (uid: string) => ({
+  ...{ measurementType: 'VALUES_IN_LOOKUP', columnName: 'customer' },
+  value: { lookupAssetId: await idOf(uid), lookupColumnName: 'name' },
+})
+
+const sqlViewBody = (assemblyId: number, name: string, query: string) => ({
+  data: {
+    asset: { name, assemblyId, isCustom: true },
+    details: { query, description: 'A view.', queryType: 'SQL_QUERY' },
+  },
+})
+async function sqlView(assemblyName: string, name: string, query: string) {
+  const body = sqlViewBody(await idOfAssembly(assemblyName), name, query)
+  return (await good('POST', `${api}/custom-assets/sql-view`, body)).data.customAsset
+}
+const joined = (orders: string, customers: string) =>
+  `SELECT o.id, o.customer, o.amount, o.made, c.rebate FROM "${orders}" AS o JOIN "${customers}" AS c ON c.name = o.customer;`
+const total = { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }
+
 describe('policies over several tables', () => {
   const places = [
     { orders: 'files.orders.csv', customers: 'files.customers.csv', name: 'customers.csv' },
@@ -175,11 +196,6 @@ describe('policies over several tables', () => {
       ...{ orders: uids[source]('orders'), customers: uids[source]('customers'), name: 'customers' },
     })),
   ]
-  const idOf = async (uid: string) => (await good('GET', `${api}/assets/byUid/${uid}`)).data.id
-  const lookup = async (uid: string) => ({
-    ...{ measurementType: 'VALUES_IN_LOOKUP', columnName: 'customer' },
-    value: { lookupAssetId: await idOf(uid), lookupColumnName: 'name' },
-  })
   const summed = (table: string) =>
     `SELECT sum(o.id) FROM asset AS o JOIN "${table}" AS c ON c.name = o.customer AND c.rebate > 0.1 WHERE o.id > 9`
   const rebated = ({ id, customer }: Order) => id > 9 && /[234]$/.test(customer ?? '')
@@ -255,6 +271,100 @@ describe.each(['pg', 'maria'] as const)('policies on a table in %s', (source) =>
     const configured = await vi.waitFor(() => profiled(uid('orders'), { profilingType: 'INCREMENTAL' }), 20_000)
     expect(configured.columns).toEqual(grown.columns)
     await change(source, 'DELETE FROM orders WHERE id = 101')
+  })
+
+  it('when a SQL view joins its tables, then everything that looks at rows works on the view', async () => {
+    const view = await sqlView(source, 'joined', joined('orders', 'customers'))
+    const inFiles =
+      source === 'pg' ? await sqlView('files', 'joined', joined('orders.csv', 'customers.csv')) : undefined
+    const { childAssets } = await good('GET', `${api}/assets/${view.id}/childAssets`)
+    const typed = childAssets.map((child: { name: string; dataType: string }) => `${child.name} ${child.dataType}`)
+    const [whole, text, exact] =
+      source === 'pg' ? ['integer', 'character varying', 'numeric'] : ['int', 'varchar', 'decimal']
+    expect(typed).toEqual([
+      expect.stringMatching(`^id ${whole}`),
+      expect.stringMatching(`^customer ${text}\\(20\\)`),
+      `amount ${exact}(10,2)`,
+      expect.stringMatching('^made '),
+      `rebate ${exact}(3,1)`,
+    ])
+    const { requestId } = await good('POST', `${api}/assets/${view.id}/sample/async`, {})
+    const sample = await assay.until(`${api}/assets/sample/result/${requestId}`, ({ text: answer }) =>
+      /"data":\[\{/.test(answer),
+    )
+    expect(sample.text).toContain('customer 4')
+    expect((await profiled(view.asset.uid, { profilingType: 'FULL' })).rows).toBe(80)
+
+    const over = backedBy(view.asset.uid)
+    const sql = 'SELECT count(*) FROM asset JOIN "orders" AS o ON o.id = asset.id WHERE o.amount <> asset.amount'
+    const items = [
+      { measurementType: 'MISSING_VALUES', columnName: 'customer' },
+      { measurementType: 'DISTINCTNESS_CHECK', columnName: 'id' },
+      await lookup(uid('customers')),
+      { measurementType: 'CUSTOM', ruleExpression: 'rebate > 0.1' },
+      { measurementType: 'SQL_METRIC', value: { sql, operator: 'EQ', value: 0 } },
+    ]
+    const run = await verdict('data-quality', await policy('data-quality', name('joined'), over, { items }))
+    expect(run.items).toMatchObject([
+      ...[0, 0, 0, 20].map((rowsFailed) => ({ rowsScanned: 80, rowsFailed })),
+      { status: 'SUCCESSFUL', value: '0' },
+    ])
+    const { data } = await good('GET', `${api}/rules/data-quality/executions/${run.execution.id}/rows`)
+    expect(data.rows).toHaveLength(20)
+    expect(data.rows[0].values).toMatchObject({ customer: 'customer 1', rebate: 0.1 })
+
+    const listed = { measurementType: 'VALUES_IN_LOOKUP', columnName: 'customer' }
+    const inView = { ...listed, value: { lookupAssetId: view.id, lookupColumnName: 'customer' } }
+    for (const table of [uid('orders'), 'files.orders.csv']) {
+      const id = await policy('data-quality', name(`looked up by ${table}`), backedBy(table), { items: [inView] })
+      expect((await verdict('data-quality', id)).items).toMatchObject([{ rowsScanned: 100, rowsFailed: 10 }])
+    }
+    const other = inFiles?.asset.uid ?? 'pg.joined'
+    const sides = { leftBackingAsset: { tableAssetUid: view.asset.uid }, rightBackingAsset: { tableAssetUid: other } }
+    const equality = await verdict('equality', await policy('equality', name('same view'), sides))
+    expect(equality.result).toMatchObject({ status: 'SUCCESSFUL', comparison: { leftRows: 80, equal: 80 } })
+    const against = { ...sides, rightBackingAsset: { tableAssetUid: uid('orders') } }
+    const key = { leftColumnName: 'id', rightColumnName: 'id', useForJoining: true }
+    const mappings = [key, { leftColumnName: 'amount', rightColumnName: 'amount' }]
+    const counted = await policy('reconciliation', name('view and table'), against, {
+      ...{ mappings, items: [{ measurementType: 'EQUALITY' }] },
+    })
+    expect((await verdict('reconciliation', counted)).result.comparison).toMatchObject({ equal: 80, onlyRight: 20 })
+
+    const age = { measurementType: 'DATA_FRESHNESS', columnName: 'made', value: { maxAge: 'PT1H' } }
+    const fresh = await policy('data-freshness', name('view is fresh'), over, { items: [age] })
+    expect((await verdict('data-freshness', fresh)).items).toMatchObject([{ newestAt: '2026-11-20T10:00:00Z' }])
+    const drift = { items: [{ columnName: 'amount', metricType: 'MEAN', driftThreshold: 10 }] }
+    const more = { 'data-drift': drift, 'profile-anomaly': {}, 'schema-drift': {}, 'data-cadence': total }
+    for (const [kind, definition] of Object.entries(more))
+      await verdict(kind, await policy(kind, name(`${kind} of the view`), over, definition))
+  })
+
+  it('when a SQL view writes, leaves its assembly or loses its table, then it is refused or fails with the cause', async () => {
+    for (const [query, message] of [
+      ['SELECT * FROM "orders.csv"', /no table "orders.csv" here/],
+      ['SELECT * FROM information_schema.tables', /cannot be read here/],
+      ['DELETE FROM "orders"', /Only a SELECT/],
+      ['SELECT 1 AS one', /must read a table/],
+      ['SELECT nobody FROM "orders"', /data.details.query: .*nobody/],
+    ] as const) {
+      const answer = await assay.call(
+        'POST',
+        `${api}/custom-assets/sql-view`,
+        sqlViewBody(await idOfAssembly(source), 'no', query),
+      )
+      expect([answer.status, answer.json.errors[0].message]).toEqual([400, expect.stringMatching(message)])
+    }
+    const view = await sqlView(source, 'of fleeting', 'SELECT id FROM "fleeting"')
+    const items = [{ measurementType: 'MISSING_VALUES', columnName: 'id' }]
+    const id = await policy('data-quality', name('fleeting'), backedBy(view.asset.uid), { items })
+    await verdict('data-quality', id)
+    await change(source, 'DROP TABLE fleeting')
+    const { execution } = await good('POST', `${api}/rules/data-quality/${id}/executions?wait=60`, {})
+    expect(execution).toMatchObject({
+      executionStatus: 'FAILED',
+      executionError: expect.stringMatching(/fleeting no longer exists/),
+    })
   })
 
   it('when a column is added, then schema drift fires', async () => {

@@ -8,7 +8,7 @@ import { textLiteral } from '../sql/quote.ts'
 import { openClient } from './client.ts'
 import { statementFailure, warningFailure } from './failures.ts'
 import { exactCollation, flavorOf } from './flavor.ts'
-import { cellOf, isCondition, isNumber, type ResultField, typeNameOf } from './values.ts'
+import { cellOf, columnTypeOf, isCondition, isNumber, noField, type ResultField, typeNameOf } from './values.ts'
 
 /** Names in double quotes, `||` concatenates texts, backslashes have no meaning. No other mode that changes results. */
 const mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'
@@ -31,11 +31,12 @@ const bound = ({ text, bindings }: Fragment) =>
     return typeof value === 'string' ? textLiteral(value) : String(value)
   })
 
+const unsignedFlag = 32
+
 const fieldsOf = (fields: readonly FieldPacket[]): ResultField[] =>
-  fields.map(({ columnType, characterSet, columnLength }) => ({
-    type: columnType ?? 0,
-    charset: characterSet ?? 0,
-    length: columnLength ?? 0,
+  fields.map(({ columnType, characterSet, columnLength, name, decimals, flags }) => ({
+    ...{ type: columnType ?? 0, charset: characterSet ?? 0, length: columnLength ?? 0, name, decimals },
+    isUnsigned: (Number(flags) & unsignedFlag) !== 0,
   }))
 
 interface Answer {
@@ -111,7 +112,7 @@ export async function connect(
     if (failure !== undefined) throw failure
   }
   const cells = (row: (Buffer | null)[], fields: readonly ResultField[]): Cell[] =>
-    row.map((bytes, index) => cellOf(bytes, fields[index] ?? { type: 0, charset: 0, length: 0 }))
+    row.map((bytes, index) => cellOf(bytes, fields[index] ?? noField))
   return {
     async read(statement) {
       const { rows, fields } = await query(bound(statement))
@@ -142,12 +143,13 @@ export async function connect(
     },
     async typeOf(statement) {
       const { fields } = await query(`${bound(statement)} LIMIT 0`)
-      const field = fields[0] ?? { type: 0, charset: 0, length: 0 }
+      const field = fields[0] ?? noField
       return {
         isBoolean: isCondition(field),
         isNumber: isNumber(field),
         columns: fields.length,
         name: async () => typeNameOf(field),
+        described: async () => fields.map((one) => ({ name: one.name, dataType: columnTypeOf(one) })),
       }
     },
     async close() {

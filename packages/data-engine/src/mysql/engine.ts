@@ -10,7 +10,7 @@ import { isTemporal } from '../types/logical-type.ts'
 import { changedAt } from './catalog.ts'
 import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
-import { openTable } from './session.ts'
+import { openSelect, openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
 
@@ -33,6 +33,7 @@ function databaseAt(target: Target<ServerSource>, table: string | undefined): Re
     name: 'MariaDB',
     connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
     openTable: (connection, locator) => openTable(connection, locator, source),
+    openSelect,
     ...{ allColumns, describedColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },
     changedAt: (connection, locator) => changedAt(connection, source.database, locator.table),

@@ -3,12 +3,28 @@ import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
+import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
 import { requireSameDefinition } from '../sql/view-reads.ts'
 import { columnsOf, tablesOf } from './catalog.ts'
 import { mysqlDialect } from './dialect.ts'
 import { flavorOf } from './flavor.ts'
 import { directReads } from './view-definition.ts'
+
+async function flavorAt(connection: Connection) {
+  const [version] = await textsOf(connection, 'SELECT version()')
+  return flavorOf(version?.[0] ?? '')
+}
+
+/** The rows of a SELECT. */
+export async function openSelect(
+  connection: Connection,
+  select: string,
+): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
+  const relation = `(${select})`
+  const type = await connection.typeOf(raw(`SELECT * FROM ${relation} AS asset`))
+  return { columns: await type.described(), relation, dialect: mysqlDialect(await flavorAt(connection)) }
+}
 
 /**
  * The current columns of a table that the user may read. Throws `unprocessable` if the table does not exist, lacks a
@@ -33,7 +49,6 @@ export async function openTable(
     const entry = tables.find(({ name }) => name === table)
     if (entry !== undefined) requireSameDefinition(entry, definition, directReads(database, tables))
   }
-  const [version] = await textsOf(connection, 'SELECT version()')
   return {
     connection,
     locator,
@@ -41,7 +56,7 @@ export async function openTable(
     required: new Set(readable.flatMap(({ name, required }) => (required ? [name] : []))),
     relation,
     dialect: mysqlDialect(
-      flavorOf(version?.[0] ?? ''),
+      await flavorAt(connection),
       new Set(readable.flatMap(({ name, isUtf8mb4 }) => (isUtf8mb4 ? [quoteName(name)] : []))),
     ),
   }

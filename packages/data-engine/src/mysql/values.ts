@@ -57,9 +57,15 @@ export interface ResultField {
   type: number
   /** Number of the column's character set. */
   charset: number
-  /** Length in characters. */
+  /** Length in bytes; for numbers, in characters. */
   length: number
+  name: string
+  /** Digits after the point. */
+  decimals: number
+  isUnsigned: boolean
 }
+
+export const noField: ResultField = { type: 0, charset: 0, length: 0, name: '', decimals: 0, isUnsigned: false }
 
 /** The name of a type for messages. */
 export const typeNameOf = ({ type }: ResultField): string =>
@@ -74,6 +80,25 @@ export function isCondition({ type, length }: ResultField): boolean {
 const numbers: ReadonlySet<number> = new Set([...integers, types.float, types.double, 0, types.decimal])
 
 export const isNumber = ({ type }: ResultField): boolean => numbers.has(type)
+
+const longestCharacter = 4
+
+/** The type of a column of a result as the catalog of the server names it. An ENUM is a text, because its values are not sent. */
+export function columnTypeOf(field: ResultField): string {
+  const { type, length, decimals, isUnsigned } = field
+  const name = typeNameOf(field).toLowerCase()
+  const sized = decimals > 0 && decimals <= 6 ? `(${decimals})` : ''
+  if (type === types.bit || type === types.tiny || type === types.short || type === types.medium)
+    return `${name}(${length})${isUnsigned ? ' unsigned' : ''}`
+  if (type === types.long || type === types.bigint) return `${name}(${length})${isUnsigned ? ' unsigned' : ''}`
+  if (type === types.decimal || type === 0)
+    return `decimal(${length - (decimals > 0 ? 1 : 0) - (isUnsigned ? 0 : 1)},${decimals})`
+  if (type === types.datetime || type === types.timestamp || type === types.time) return `${name}${sized}`
+  if (isBytes(field) && type !== types.geometry) return 'longblob'
+  if (type === types.varchar || type === types.varString || type === types.string)
+    return `varchar(${Math.floor(length / longestCharacter)})`
+  return name === 'text' ? 'longtext' : name === 'null' ? 'varchar(0)' : name
+}
 
 const isBytes = ({ type, charset }: ResultField) =>
   type === types.geometry || (charset === binaryCharset && (type === types.varchar || (type >= 249 && type <= 254)))

@@ -183,8 +183,17 @@ export async function connect(
       const { text, values } = positional(statement)
       const { fields } = await within(`${text} LIMIT 0`, values)
       const oid = fields[0]?.dataTypeID ?? 0
-      const columns = fields.length
-      return { isBoolean: oid === booleanOid, isNumber: numberOids.has(oid), columns, name: () => typeName(oid) }
+      return {
+        isBoolean: oid === booleanOid,
+        isNumber: numberOids.has(oid),
+        columns: fields.length,
+        name: () => typeName(oid),
+        async described() {
+          const types = fields.map((field) => `format_type(${field.dataTypeID}, ${field.dataTypeModifier})`)
+          const { rows: named } = await within(`SELECT ${types.join(', ')}`, [])
+          return fields.map(({ name }, index) => ({ name, dataType: named[0]?.[index] ?? '' }))
+        },
+      }
     },
     async close() {
       signal.removeEventListener('abort', cancel)

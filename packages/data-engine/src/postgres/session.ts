@@ -20,6 +20,16 @@ async function requireCrawledDefinition(
   if (entry !== undefined) requireSameDefinition(entry, definition, await directReads(connection, tables))
 }
 
+/** The rows of a SELECT. */
+export async function openSelect(
+  connection: Connection,
+  select: string,
+): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
+  const relation = `(${select})`
+  const type = await connection.typeOf(raw(`SELECT * FROM ${relation} AS asset`))
+  return { columns: await type.described(), relation, dialect: postgresDialect }
+}
+
 /**
  * The current columns of a table that the user may read. Throws `unprocessable` if the table does not exist, lacks a
  * requested column, or is a view that was redefined.

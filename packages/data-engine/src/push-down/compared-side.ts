@@ -7,9 +7,10 @@ import { type ComparedForm, rowForm } from '../sql/compared-form.ts'
 import { fromRows, type Rows } from '../sql/compile.ts'
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
 import { columnFinder } from '../sql/predicate/column.ts'
-import { type Compiling, compiled, sentenceFor } from './compiled.ts'
+import { compiled } from './compiled.ts'
+import { type Compiling, sentenceFor } from './compiling.ts'
 import type { Connection, Session } from './connection.ts'
-import { relationOf } from './relation.ts'
+import { openDataset } from './dataset.ts'
 import { openWindow } from './window.ts'
 
 const rowsAtOnce = 1000
@@ -107,7 +108,7 @@ async function openSide(
   inTurn: ReturnType<typeof createTurns>,
 ): Promise<SourceSide> {
   const { database } = given
-  const session = await database.openTable(connection, relationOf(database, table.dataset))
+  const session = await openDataset(given, connection, table.dataset)
   const { compared: form } = session.dialect
   const { stream } = connection
   if (form === undefined || stream === undefined)

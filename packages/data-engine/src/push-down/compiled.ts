@@ -1,20 +1,13 @@
-import type { Clock } from '@assay/service-kit'
-import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError } from '@assay/service-kit/errors'
 import type { Metric, SqlText } from '../plan.ts'
 import { aggregateCall, compileMetrics, type Measurement, type Rows } from '../sql/compile.ts'
 import { type Fragment, sql } from '../sql/fragment.ts'
 import { planParameters } from '../sql/written.ts'
+import { type Compiling, isRunError, sentenceFor } from './compiling.ts'
 import type { Session } from './connection.ts'
 import type { Database } from './database.ts'
 import { openRelated, type RelatedSessions } from './related.ts'
-import { type Parse, plainSelects, requireNumber, selectOver } from './selects.ts'
-
-/** The database and, for users' SQL, the clock and the parser. */
-export interface Compiling {
-  database: Database
-  clock: Clock
-  parse: Parse
-}
+import { plainSelects, requireNumber, selectOver } from './selects.ts'
 
 export interface Compiled {
   rows: Rows
@@ -23,16 +16,6 @@ export interface Compiled {
   /** The tables that SELECTs read in addition to the rows, by the metric's id. */
   named: RelatedSessions['named']
 }
-
-/** The server's error about one metric, truncated before any values. */
-export function sentenceFor({ name }: Pick<Database, 'name'>): (error: unknown) => string {
-  return (error) => (isAssayError(error) ? messageOf(error) : `${name} Error: ${messageOf(error)}`)
-}
-
-const ofRuns = ['timeout', 'unavailable', 'unprocessable', 'too-large'] as const
-
-/** Whether an error concerns the whole run, so that a smaller statement would not help. */
-export const isRunError = (error: unknown) => ofRuns.some((code) => isAssayError(error, code))
 
 /** Rejects if a user's condition is not boolean. */
 async function requireCondition({ connection, relation }: Session, condition: Fragment): Promise<void> {
@@ -67,12 +50,13 @@ async function checked(
 
 /** The rows and metrics of a plan as SQL, each checked by the server without reading rows. */
 export async function compiled(
-  { database, clock, parse }: Compiling,
+  given: Compiling,
   session: Session,
-  { filter, metrics: given }: { filter?: SqlText | undefined; metrics: readonly Metric[] },
+  { filter, metrics: asked }: { filter?: SqlText | undefined; metrics: readonly Metric[] },
 ): Promise<Compiled> {
+  const { database, clock, parse } = given
   const parameters = planParameters(new Date(clock.now()).toISOString())
-  const written = (given: SqlText) => database.writtenExpression(given, parameters)
+  const written = (text: SqlText) => database.writtenExpression(text, parameters)
   const rows: Rows = { relation: session.relation, filter: null }
   let filterError: string | null = null
   if (filter !== undefined) {
@@ -85,8 +69,8 @@ export async function compiled(
       filterError = sentenceFor(database)(error)
     }
   }
-  const { metrics, problems } = await plainSelects(database, parse, given)
-  const { lookups, problems: missing, named } = await openRelated(database, session, metrics)
+  const { metrics, problems } = await plainSelects(database, parse, asked)
+  const { lookups, problems: missing, named } = await openRelated(given, session, metrics)
   const all = compileMetrics(metrics, session.columns, {
     checked: written,
     checkedSelect: (plain) => database.writtenSelect(plain, parameters),

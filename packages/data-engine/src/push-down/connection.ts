@@ -16,6 +16,8 @@ export interface ResultType {
   /** Number of columns of the statement. */
   columns: number
   name(): Promise<string>
+  /** All columns, with the names of their types as a table's columns have them. */
+  described(): Promise<ColumnInfo[]>
 }
 
 /** A read-only session of a run, on one snapshot. */
@@ -32,9 +34,10 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** A readable table. */
+/** A readable table, or the rows of a SELECT over tables. */
 export interface Session {
   connection: Connection
+  /** The table; for a SELECT, one of its tables. */
   locator: RelationLocator
   columns: ColumnInfo[]
   /** Names of the columns that are never NULL. */

@@ -17,6 +17,8 @@ export interface Database {
   connect(timeoutMs: number, signal: AbortSignal, statements?: StartedStatements): Promise<Connection>
   /** The table as it is now. Throws `unprocessable` if it does not exist or cannot be read. */
   openTable(connection: Connection, table: RelationLocator): Promise<Session>
+  /** The rows of a checked SELECT. Rejects if the server cannot prepare it. */
+  openSelect(connection: Connection, select: string): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>>
   /**
    * When rows of a table last changed, ISO 8601 UTC; null if the server does not know. Absent if servers of this kind
    * never know.

@@ -14,7 +14,7 @@ export async function describedColumns(
 ): Promise<DescribedColumn[]> {
   const column = columnFinder(columns, dialect)
   const hashes = columns.map(({ name }) => `substr(${md5(column(name).text)}, 1, ${hashCharacters})`)
-  const head = `(SELECT * FROM ${relation} LIMIT ${describedRows(columns.length)})`
+  const head = `(SELECT * FROM ${relation} AS asset LIMIT ${describedRows(columns.length)})`
   // On an error, the columns are returned without their content.
   const rows = await connection.read(raw(`SELECT ${hashes.join(', ')} FROM ${head} AS asset`)).catch(() => [])
   const max = hashesPerColumn(columns.length)

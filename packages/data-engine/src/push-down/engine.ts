@@ -9,11 +9,12 @@ import { readPeriods } from '../sql/by-period.ts'
 import { fromRows, type Rows } from '../sql/compile.ts'
 import { type Fragment, raw, sql } from '../sql/fragment.ts'
 import { columnFinder } from '../sql/predicate/column.ts'
-import { compiled, isRunError, sentenceFor } from './compiled.ts'
+import { compiled } from './compiled.ts'
+import { isRunError, sentenceFor } from './compiling.ts'
 import type { Cell, Session } from './connection.ts'
 import type { Database } from './database.ts'
+import { openDataset } from './dataset.ts'
 import { keepRows } from './kept-rows.ts'
-import { relationOf } from './relation.ts'
 import { aggregateText, numberOf, resultOf, slotsOf } from './results.ts'
 import { parseIn, selectOver, selectResult } from './selects.ts'
 import { openWindow } from './window.ts'
@@ -44,16 +45,16 @@ export function createPushDownEngine(
   const sentenceOf = sentenceFor(database)
 
   async function inSession<T>(
-    { signal, statements }: Pick<MeasureCall, 'signal' | 'statements'>,
+    call: MeasureCall,
     timeoutMs: number,
     dataset: DatasetLocator,
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
-    const relation = relationOf(database, dataset)
+    const { signal, statements } = call
     const working = (async () => {
       const connection = await database.connect(timeoutMs, AbortSignal.any([signal, stop.signal]), statements)
       try {
-        return await work(await database.openTable(connection, relation))
+        return await work(await openDataset(given(call), connection, dataset))
       } finally {
         await connection.close()
       }
@@ -164,10 +165,12 @@ export function createPushDownEngine(
     },
     async lastChange({ dataset }, call) {
       const { changedAt } = database
-      if (changedAt === undefined) return nothingKnown(0)
+      // A SELECT changes with any of its tables, and with time.
+      if (changedAt === undefined || dataset.kind === 'query') return nothingKnown(0)
       const startedAt = performance.now()
-      const relation = relationOf(database, dataset)
-      const at = await inSession(call, shortTaskMs, dataset, ({ connection }) => changedAt(connection, relation))
+      const at = await inSession(call, shortTaskMs, dataset, ({ connection, locator }) =>
+        changedAt(connection, locator),
+      )
       const elapsedMs = Math.round(performance.now() - startedAt)
       return { ...nothingKnown(elapsedMs), at, source: at === null ? null : 'INFORMATION_SCHEMA' }
     },

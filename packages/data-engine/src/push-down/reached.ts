@@ -7,8 +7,8 @@ import type { DatabaseEngine, EngineCall, MeasuringEngine } from '../port.ts'
 import { withSides, withTable } from './compared-side.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import { relationsOf, tablesText } from './dataset.ts'
 import { createPushDownEngine, type Tools } from './engine.ts'
-import { relationOf } from './relation.ts'
 import { parseIn } from './selects.ts'
 
 /** The database of a source. */
@@ -67,13 +67,10 @@ export function createReachedEngine<S extends DatabaseSource>({
     work: (engine: MeasuringEngine, call: C) => Promise<T>,
   ): Promise<T> =>
     tracked(async () => {
-      const locator = relationOf({ name }, dataset)
+      const tables = relationsOf({ name }, dataset)
       const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
-      return reach(locator, stoppable, (target) =>
-        work(
-          createPushDownEngine(databaseAt(target, `${locator.schema}.${locator.table}`), clock, { rewrite, touches }),
-          stoppable,
-        ),
+      return reach(tables[0], stoppable, (target) =>
+        work(createPushDownEngine(databaseAt(target, tablesText(tables)), clock, { rewrite, touches }), stoppable),
       )
     })
 
@@ -122,15 +119,11 @@ export function createReachedEngine<S extends DatabaseSource>({
       atTable(request.dataset, { purpose: 'check', ...call }, (engine, own) => engine.sample(request, own)),
     withTable: (table, call, work) =>
       tracked(async () => {
-        const locator = relationOf({ name }, table.dataset)
+        const tables = relationsOf({ name }, table.dataset)
         const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
-        return reach(locator, stoppable, (target) =>
+        return reach(tables[0], stoppable, (target) =>
           withTable(
-            {
-              database: databaseAt(target, `${locator.schema}.${locator.table}`),
-              clock,
-              parse: parseIn(touches, call),
-            },
+            { database: databaseAt(target, tablesText(tables)), clock, parse: parseIn(touches, call) },
             table,
             stoppable,
             work,
@@ -139,12 +132,11 @@ export function createReachedEngine<S extends DatabaseSource>({
       }),
     withSides: (tables, call, work) =>
       tracked(async () => {
-        const locators = Object.values(tables).map(({ dataset }) => relationOf({ name }, dataset))
-        const [first, more] = locators
+        const [first, more] = Object.values(tables).map(({ dataset }) => relationsOf({ name }, dataset))
         if (first === undefined) return work({})
-        const named = more === undefined ? `${first.schema}.${first.table}` : undefined
+        const named = more === undefined ? tablesText(first) : undefined
         const stoppable = { ...call, signal: AbortSignal.any([call.signal, stop.signal]) }
-        return reach(first, stoppable, (target) =>
+        return reach(first[0], stoppable, (target) =>
           withSides(
             { database: databaseAt(target, named), clock, parse: parseIn(touches, call) },
             tables,

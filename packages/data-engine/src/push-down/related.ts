@@ -1,12 +1,13 @@
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator } from '../dataset.ts'
-import { isOfSameSource, type RelationLocator, readLocator } from '../locators.ts'
+import { isOfSameSource, relationsIn } from '../locators.ts'
 import { type ListedValues, lookupOf, type Metric } from '../plan.ts'
 import type { RelatedTables } from '../sql/compile.ts'
 import { columnFinder } from '../sql/predicate/column.ts'
 import { type LookupTable, listedLookup } from '../sql/predicate/in-lookup.ts'
+import type { Compiling } from './compiling.ts'
 import type { Session } from './connection.ts'
-import type { Database } from './database.ts'
+import { openDataset } from './dataset.ts'
 
 type Found<T> = T | { problem: string }
 
@@ -22,23 +23,23 @@ export interface RelatedSessions extends RelatedTables {
 }
 
 /** Opens each table once, in the session of the run. */
-function tablesOf(database: Database, { connection, locator: own }: Session) {
+function tablesOf(given: Compiling, { connection, locator: own }: Session) {
   const opened = new Map<string, Found<Session>>()
-  const open = async (locator: RelationLocator): Promise<Found<Session>> => {
+  const open = async (dataset: DatasetLocator): Promise<Found<Session>> => {
     try {
-      return await database.openTable(connection, locator)
+      return await openDataset(given, connection, dataset)
     } catch (error) {
       // Only the metrics that need the table fail, unless the whole run cannot continue.
-      if (!isAssayError(error, 'unprocessable')) throw error
+      if (!isAssayError(error, 'unprocessable') && !isAssayError(error, 'invalid')) throw error
       return { problem: messageOf(error) }
     }
   }
   return async (dataset: DatasetLocator): Promise<Found<Session>> => {
-    const locator = readLocator(dataset)
-    if (locator.kind !== 'relation' || !isOfSameSource(own, locator))
-      return { problem: `It is not in the same ${database.name} source as the table of the policy.` }
-    const key = JSON.stringify([locator.schema, locator.table])
-    const found = opened.get(key) ?? (await open(locator))
+    const [first, ...others] = relationsIn(dataset)
+    if (first === undefined || ![first, ...others].every((table) => isOfSameSource(own, table)))
+      return { problem: `It is not in the same ${given.database.name} source as the table of the policy.` }
+    const key = JSON.stringify(dataset)
+    const found = opened.get(key) ?? (await open(dataset))
     opened.set(key, found)
     return found
   }
@@ -47,7 +48,7 @@ function tablesOf(database: Database, { connection, locator: own }: Session) {
 function lookupIn(found: Found<Session>, name: string): Found<LookupTable> {
   if ('problem' in found) return found
   try {
-    return { relation: found.relation, value: columnFinder(found.columns, found.dialect)(name) }
+    return { relation: `${found.relation} AS looked_up`, value: columnFinder(found.columns, found.dialect)(name) }
   } catch (error) {
     return { problem: messageOf(error) }
   }
@@ -59,11 +60,11 @@ function listedIn({ dialect }: Session, elsewhere: ListedValues | { problem: str
 
 /** Opens the tables that metrics read in addition to that of the plan, if they are in the same source. */
 export async function openRelated(
-  database: Database,
+  given: Compiling,
   session: Session,
   metrics: readonly Metric[],
 ): Promise<RelatedSessions> {
-  const tableOf = tablesOf(database, session)
+  const tableOf = tablesOf(given, session)
   const lookups = new Map<number, Found<LookupTable>>()
   const problems = new Map<number, string>()
   const named = new Map<number, NamedSession[]>()

@@ -1,8 +1,9 @@
-import type { DatasetLocator } from '../dataset.ts'
+import type { DatasetLocator, QueryLocator } from '../dataset.ts'
 import type { Metric, Predicate } from '../plan.ts'
 import type { MeasuringEngine } from '../port.ts'
+import { noRows } from '../row-sink.ts'
 import { textLiteral } from '../sql/quote.ts'
-import { rows, written } from '../testing/plans.ts'
+import { planFor, rows, written } from '../testing/plans.ts'
 
 const { signal } = new AbortController()
 
@@ -238,6 +239,35 @@ export const lookupsIn = (dataset: DatasetLocator) =>
   ])
 const checksOf = (dataset: DatasetLocator): [string, Predicate][] => [...Object.entries(checks), ...lookupsIn(dataset)]
 
+/** A view over a table, with the same rows. */
+export const viewOf = (dataset: DatasetLocator, sql = 'WITH few AS (SELECT * FROM "rows") SELECT few.* FROM few') => {
+  if (dataset.kind === 'query') throw new Error('A view reads tables.')
+  const query: QueryLocator = {
+    ...{ kind: 'query', sql, tables: [{ name: 'rows', dataset }], columns: [], fingerprint: '' },
+  }
+  return query
+}
+
+/** SELECTs that no view may have, by what the message says. `rows` is the only table. */
+export const refusedViews: readonly (readonly [string, RegExp])[] = [
+  ['SELECT * FROM "nasty"', /There is no table "nasty" here/],
+  ['SELECT * FROM assay.hidden', /cannot be read here/],
+  [
+    'SELECT 1 AS one FROM "rows") AS answer; DROP TABLE nasty; SELECT * FROM (SELECT 1 AS one',
+    /bracket|expected|semicolon/,
+  ],
+  ['SELECT 1 AS one) UNION (SELECT 2', /bracket|expected/],
+  ['SELECT 1 AS one FROM "rows" /* ', /comment|Comment/],
+  ['SELECT 1 AS one; SELECT 2 AS two', /semicolon/],
+  ['DELETE FROM "rows"', /Only a SELECT/],
+  ['INSERT INTO "rows" SELECT * FROM "rows"', /Only a SELECT/],
+  ['WITH gone AS (DELETE FROM "rows" RETURNING *) SELECT * FROM gone', /./],
+  ['SELECT * INTO copy FROM "rows"', /cannot be parsed/],
+  ['SELECT sleep(1) AS one FROM "rows"', /There is no function "sleep"/],
+  ['SELECT t, t FROM "rows"', /"t" twice|Duplicate column/],
+  ['SELECT nothing FROM "rows"', /nothing/],
+]
+
 /** SELECTs that all databases read alike. */
 export const selects = [
   'SELECT count(*) FROM asset WHERE n > 0',
@@ -306,6 +336,25 @@ export async function failing(
       return [name, /^(?:text|regex)/.test(name) ? failed.map((row) => texts[row] ?? null) : failed]
     }),
   )
+}
+
+/** What an engine says about the rows of a table, and of a table that lists values. */
+export async function answersOf(subject: Subject) {
+  const { engine, table, listed } = subject
+  const metrics = [
+    ...aggregates,
+    ...selects.map((text, index): Metric => {
+      return { kind: 'select', id: 100 + index, select: written(text), tables: [{ name: 'listed', dataset: listed }] }
+    }),
+  ]
+  const measured = await engine.measure(planFor(table, metrics), { rows: noRows, signal })
+  const described = await engine.describe({ dataset: table }, { signal })
+  return {
+    failing: await failing(subject),
+    metrics: measured.metrics,
+    sampled: await engine.sample({ dataset: table, limit: 100 }, { signal }).then((sample) => sample.rows),
+    columns: described.columns.map(({ name, dataType, content }) => ({ name, dataType, content })),
+  }
 }
 
 type Difference = { only: Failing; missing: Failing } | typeof impossible | null

@@ -19,15 +19,18 @@ import { onlyTable, planFor, rows, written } from '../testing/plans.ts'
 import { reachUrl } from '../testing/reach-url.ts'
 import {
   aggregates,
+  answersOf,
   difference,
   failing,
   inBoth,
   lookupsIn,
   names,
   refusedSelects,
+  refusedViews,
   type Subject,
   selects,
   statements,
+  viewOf,
 } from './same-answers.fixture.ts'
 
 /** PostgreSQL takes unquoted names as lower case, so this would read a table of the server. */
@@ -190,6 +193,26 @@ describe('the same data in DuckDB, PostgreSQL and MariaDB', () => {
       }
       const [expected, found] = await Promise.all([measured(subjects.DuckDB), measured(subjects[name])])
       expect(found).toEqual(expected)
+    },
+  )
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'given views over the same rows, when %s checks, aggregates, selects, samples and describes them, then all answers are those of the tables',
+    async (name) => {
+      const { engine, table, listed } = subjects[name]
+      const views = { engine, table: viewOf(table), listed: viewOf(listed) }
+      expect(await answersOf(views)).toEqual(await answersOf(subjects[name]))
+    },
+  )
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'given a view that breaks out, writes, or reads or calls anything else, when %s prepares it, then it is refused',
+    async (name) => {
+      const { engine, table } = subjects[name]
+      for (const [sql, message] of refusedViews) {
+        const found = engine.prepare({ dataset: viewOf(table, sql), metrics: [] }, { signal })
+        await expect(found, sql).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(message) })
+      }
     },
   )
 

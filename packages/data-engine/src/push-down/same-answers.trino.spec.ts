@@ -14,15 +14,18 @@ import { inMemory, reachTrino, trinoAt, trinoStatements } from '../testing/trino
 import { createTrinoEngine } from '../trino/engine.ts'
 import {
   aggregates,
+  answersOf,
   difference,
   failing,
   inBoth,
   lookupsIn,
   names,
   refusedSelects,
+  refusedViews,
   type Subject,
   selects,
   statements,
+  viewOf,
 } from './same-answers.fixture.ts'
 
 const reason = await whyNot()
@@ -109,6 +112,21 @@ describe.skipIf(reason !== undefined)('the same data in DuckDB and Trino', () =>
       return found.metrics.map((one) => (one.kind === 'value' ? one.value : one))
     }
     expect(await measured(subjects.Trino)).toEqual(await measured(subjects.DuckDB))
+  })
+
+  it('given views over the same rows, when Trino checks, aggregates, selects, samples and describes them, then all answers are those of the tables', async () => {
+    const { engine, table, listed } = subjects.Trino
+    const views = { engine, table: viewOf(table), listed: viewOf(listed) }
+    expect(await answersOf(views)).toEqual(await answersOf(subjects.Trino))
+  })
+
+  it('given a view that breaks out, writes, or reads or calls anything else, when Trino prepares it, then it is refused', async () => {
+    const { engine, table } = subjects.Trino
+    const unnamed = ['SELECT n, n + 1 FROM "rows"', /Name the column 2/] as const
+    for (const [sql, message] of [...refusedViews, unnamed]) {
+      const found = engine.prepare({ dataset: viewOf(table, sql), metrics: [] }, { signal })
+      await expect(found, sql).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(message) })
+    }
   })
 
   it('given a SELECT that reads other tables or gives no number, when Trino prepares or runs it, then it is refused', async () => {

@@ -87,14 +87,14 @@ function definitionsIn({ text }: Fragment): { recursive: boolean; queries: strin
   return { recursive, queries: textOf(start, body.index), rest: textOf(body.index) }
 }
 
-/** The statement of a SELECT, in which `asset` stands for the plan's rows. */
+/** The statement of a SELECT over named tables. `rows`: the plan's rows, for which `asset` stands. */
 export function selectOver(
   database: Pick<Database, 'allColumns'>,
-  { session, rows, tables }: { session: Session; rows: Rows; tables: readonly NamedSession[] },
+  { session, rows, tables }: { session?: Session; rows?: Rows; tables: readonly NamedSession[] },
   select: Fragment,
 ): Fragment {
   const named = [
-    sql`asset AS (SELECT ${database.allColumns(session)}${fromRows(rows)})`,
+    ...(session && rows ? [sql`asset AS (SELECT ${database.allColumns(session)}${fromRows(rows)})`] : []),
     ...tables.map(
       ({ name, session: table }) =>
         sql`${quoteName(name)} AS (SELECT ${database.allColumns(table)} FROM ${table.relation} AS asset)`,

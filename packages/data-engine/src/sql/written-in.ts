@@ -3,12 +3,12 @@ import type { Form } from './tree/guard.ts'
 
 /**
  * Users' SQL, and its form: an expression or a SELECT. `foreign`: it is SQL of another database, which may read only
- * these tables.
+ * these tables. `any`: another check decides later which it may read.
  */
 export interface WrittenText {
   text: SqlText
   form: Form
-  foreign?: { tables: readonly string[] }
+  foreign?: { tables: readonly string[] | 'any' }
 }
 
 /** The users' SQL in a metric. Pure. */

@@ -23,6 +23,9 @@ const bound = ({ text, bindings }: Fragment) =>
     return typeof value === 'string' ? textLiteral(value) : String(value)
   })
 
+/** A type of a result as the catalog of the server names it. */
+const catalogType = (type: string) => type.replaceAll(/\b(decimal\(\d+), /g, '$1,')
+
 /** Maximum number of characters of a result that is read whole. */
 const mostCharacters = 64 * 2 ** 20
 
@@ -84,6 +87,7 @@ export async function connect(
         isNumber: isNumberType(type),
         columns: columns.length,
         name: async () => typeNameOf(type),
+        described: async () => columns.map(({ name, type: of }) => ({ name, dataType: catalogType(of) })),
       }
     },
     async close() {

@@ -8,7 +8,7 @@ import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.
 import { quoteName } from '../sql/quote.ts'
 import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
-import { openTable } from './session.ts'
+import { openSelect, openTable } from './session.ts'
 import { inUtc } from './value-text.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
@@ -30,6 +30,7 @@ function databaseAt(target: Target<TrinoSource>, table: string | undefined): Rea
     connect: (timeoutMs, signal, statements) => connect(target, { timeoutMs, signal, table, statements }),
     openTable: (connection, locator) => openTable(connection, locator, source),
     describedColumns: (session) => describedColumns(session, (text) => `lower(to_hex(md5(to_utf8(${text}))))`),
+    openSelect,
     ...{ allColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },
     probe: (connection) => probe(connection, source),

@@ -1,24 +1,39 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { TrinoSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
+import type { ColumnInfo } from '../port.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
+import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
 import { requireSameDefinition } from '../sql/view-reads.ts'
-import { type CatalogColumn, columnsOf, tablesOf } from './catalog.ts'
+import { columnsOf, tablesOf } from './catalog.ts'
 import { trinoDialect } from './dialect.ts'
 import { directReads } from './discover.ts'
 
-const isPadded = ({ dataType }: CatalogColumn) => /^char\b/i.test(dataType)
+const isPadded = ({ dataType }: ColumnInfo) => /^char\b/i.test(dataType)
 
 /** The table for FROM. A `char` is padded with blanks, which are not part of its value, so they are removed there. */
-function relationOf(table: string, columns: readonly CatalogColumn[]): string {
+function relationOf(table: string, columns: readonly ColumnInfo[]): string {
   if (!columns.some(isPadded)) return table
   const values = columns.map((column) => {
     const name = quoteName(column.name)
     return isPadded(column) ? `rtrim(CAST(${name} AS varchar)) AS ${name}` : name
   })
   return `(SELECT ${values.join(', ')} FROM ${table})`
+}
+
+/** The rows of a SELECT. Throws `invalid` for a column without a name, because it could not be named in a statement. */
+export async function openSelect(
+  connection: Connection,
+  select: string,
+): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
+  const type = await connection.typeOf(raw(`SELECT * FROM (${select}) AS asset`))
+  const columns = await type.described()
+  const unnamed = columns.findIndex(({ name }) => /^_col\d+$/.test(name))
+  if (unnamed >= 0)
+    throw new AssayError('invalid', `Name the column ${unnamed + 1} of the SELECT, such as count(*) AS orders.`)
+  return { columns, relation: relationOf(`(${select})`, columns), dialect: trinoDialect }
 }
 
 /**

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { SqlViewDetails } from '@assay/contracts'
-import { type DataEngine, mayReadHidden, type QueryLocator, selectWhere, type Touched } from '@assay/data-engine'
+import {
+  type DataEngine,
+  foreignSelect,
+  mayReadHidden,
+  type QueryLocator,
+  selectWhere,
+  type Touched,
+  type WrittenText,
+} from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -58,6 +66,23 @@ async function requireUnprotected(
   }
 }
 
+/** The SELECT for the parser. `foreign`: it is SQL of a database. Throws `invalid`, naming the field. */
+function parsedForm(sourceType: string, sql: string): WrittenText {
+  try {
+    const plain = foreignSelect(sourceType, sql)
+    const text = { sql: plain ?? sql, variables: {} }
+    return { text, form: 'select', ...(plain === undefined ? {} : { foreign: { tables: 'any' } }) }
+  } catch (error) {
+    throw ofQuery(error)
+  }
+}
+
+/** Names the field in an error of the SELECT. */
+function ofQuery(error: unknown): unknown {
+  if (!isAssayError(error, 'invalid')) return error
+  return new AssayError('invalid', `data.details.query: ${error.message}`, { cause: error })
+}
+
 /**
  * The locator of a view's rows, with its columns as the engine describes them and the ids of the tables that it reads.
  * Throws `invalid` if the engine cannot prepare the SELECT, `unprocessable` if the source cannot be read, `forbidden`
@@ -68,6 +93,8 @@ export async function preparedView(
   view: {
     tenant: string
     assemblyId: number
+    /** Of the assembly: the SELECT is in its dialect. */
+    sourceType: string
     details: SqlViewDetails
     backing: AssetTableDocument | undefined
     mayShowProtected: boolean
@@ -81,15 +108,20 @@ export async function preparedView(
   })
   const inTime = <T>(work: (signal: AbortSignal) => Promise<T>) =>
     withDeadline(deps.timers, { milliseconds: openMilliseconds, late, signals: [view.signal] }, work)
-  const [touched] = await inTime((signal) =>
-    deps.engine.touches([{ text: { sql, variables: {} }, form: 'select' }], { tenant, signal }),
-  )
+  const form = parsedForm(view.sourceType, sql)
+  const [touched] = await inTime((signal) => deps.engine.touches([form], { tenant, signal }))
   if (touched === undefined || 'problem' in touched)
     throw new AssayError('invalid', `data.details.query: ${touched?.problem ?? 'it cannot be read.'}`)
   const named = await namedTables(deps.documents, tenant, assemblyId, touched.tables)
   const alias = details.tableAlias || backing?.name
   const others = named.filter(({ name }) => backing === undefined || name !== alias)
   const all = backing === undefined || alias === undefined ? others : [...others, { name: alias, table: backing }]
+  if (form.foreign !== undefined && all.length === 0) {
+    const [missing] = touched.tables
+    const sentence =
+      missing === undefined ? 'a view in a database must read a table.' : `There is no table "${missing}" here.`
+    throw new AssayError('invalid', `data.details.query: ${sentence} Name tables of the assembly in double quotes.`)
+  }
   if (!mayShowProtected) await requireUnprotected(deps, tenant, touched, all)
   const tables = all.flatMap(({ name, table }) => {
     const dataset = table.facts?.locator
@@ -102,8 +134,6 @@ export async function preparedView(
     const locator = { ...dataset, columns: columns.map(({ name, dataType }) => ({ name, dataType })) }
     return { locator, sourceIds: [...new Set(all.map(({ table }) => table.id))].sort((a, b) => a - b) }
   } catch (error) {
-    if (isAssayError(error, 'invalid'))
-      throw new AssayError('invalid', `data.details.query: ${error.message}`, { cause: error })
-    throw error
+    throw ofQuery(error)
   }
 }

@@ -5,7 +5,7 @@ import { isoTime, type NewId, type Route, route, seenOf } from '@assay/service-k
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { findAssembly } from '../assemblies/find-assembly.ts'
-import { assemblyAggregate } from '../assembly/aggregate.ts'
+import { type AssemblyDocument, assemblyAggregate } from '../assembly/aggregate.ts'
 import { assetAggregate } from '../asset/aggregate.ts'
 import { type AssetTableDocument, assets, assetTables } from '../asset/collections.ts'
 import { assetStreamId } from '../asset/uid.ts'
@@ -54,13 +54,12 @@ export function sqlViewRoutes(
   /** Writes the asset with its columns, whether it is new or known. */
   async function observe(
     call: Call,
-    view: { assemblyId: number; name: string; locator: QueryLocator; sourceIds: number[] },
+    view: { assemblyId: number; assembly: AssemblyDocument; name: string; locator: QueryLocator; sourceIds: number[] },
   ) {
     const { tenant } = call.identity
     const context = contextOf(call)
     const { assemblyId, name, locator, sourceIds } = view
-    const { document: assembly } = await findAssembly(documents, tenant, String(assemblyId))
-    const { record: of, uidPrefix } = assembly
+    const { record: of, uidPrefix } = view.assembly
     const lives = async (id: number) => (await handler.load(assemblyAggregate, tenant, id)).state.status === 'active'
     const observer = createObserver(deps, { tenant, assemblyId, uidPrefix, isAlive: lives, context })
     return observer.observe({
@@ -93,9 +92,11 @@ export function sqlViewRoutes(
     const context = contextOf(call)
     const { assemblyId, name, nameOwner, details, backing } = view
     const mayShowProtected = permissions.has('ASSET_PROTECTED_VIEW')
-    const asked = { tenant, assemblyId, details, backing, mayShowProtected, signal: call.signal }
+    const { document: assembly } = await findAssembly(documents, tenant, String(assemblyId))
+    const sourceType = assembly.record.sourceType.name
+    const asked = { tenant, assemblyId, sourceType, details, backing, mayShowProtected, signal: call.signal }
     const { locator, sourceIds } = await preparedView(deps, asked)
-    const { id, revision } = await observe(call, { assemblyId, name, locator, sourceIds })
+    const { id, revision } = await observe(call, { assemblyId, assembly, name, locator, sourceIds })
     const uid = (await documents.get(assets, tenant, id))?.document.uid ?? ''
     const at = isoTime(clock.now())
     const { query, queryType, description, tableAlias = null } = details

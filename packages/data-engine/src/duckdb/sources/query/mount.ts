@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator, QueryLocator } from '../../../dataset.ts'
 import type { Binding } from '../../../sql/fragment.ts'
-import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { createInlining, plainLiteral } from '../../../sql/inlined.ts'
+import { quoteName } from '../../../sql/quote.ts'
 import type { Reach } from '../../../sql/tree/guard.ts'
 import { engineFailure } from '../../child/failure.ts'
 import { withPlace } from '../../child/sentences.ts'
@@ -12,8 +12,7 @@ import { type Checked, checkOne } from '../../parse.ts'
 import { rowsOf } from '../sql.ts'
 
 function literal(value: Binding): string {
-  if (typeof value === 'string') return textLiteral(value)
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : String(value)
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : plainLiteral(value)
 }
 
 /**
@@ -24,19 +23,11 @@ async function selectText(
   { connection, startedAt }: MountContext,
   locator: QueryLocator,
 ): Promise<{ select: string } & Pick<Checked, 'positionOf'>> {
-  // Random placeholders, which cannot occur in the text, so that only parameters are replaced.
-  const prefix = `assay_${randomBytes(12).toString('hex')}_`
-  let last = 0
-  const next = () => {
-    last += 1
-    return `${prefix}${last}`
-  }
+  const { parameters, inlined } = createInlining(new Date(startedAt).toISOString(), literal)
   const given = { sql: locator.sql, variables: locator.variables ?? {} }
   const reach: Reach = { form: 'select', tables: locator.tables.map(({ name }) => name) }
-  const parameters = { next, startedAt: new Date(startedAt).toISOString() }
   const { fragment, positionOf } = await checkOne(connection, { given, reach }, parameters)
-  const boundTo = (_: string, name: string) => literal(fragment.bindings[name] ?? '')
-  return { select: fragment.text.replaceAll(new RegExp(`\\$(${prefix}\\d+)`, 'g'), boundTo), positionOf }
+  return { select: inlined(fragment), positionOf }
 }
 
 /**
