@@ -101,6 +101,84 @@ describe('a comparison in DuckDB', () => {
     await engine.close()
   })
 
+  describe('given a copy of a Parquet file', () => {
+    const rows =
+      'SELECT i AS k, NULLIF(i % 7, 0) AS g, chr(97 + (i % 26)::INTEGER) AS t, CAST(make_timestamp_ms(i) AS TIMESTAMP_MS) AS m FROM range(8192) AS r(i)'
+    const copies: { title: string; left?: string; right: string; columns?: ComparePlan['columns']; isFolder?: true }[] =
+      [
+        { title: 'whose rows are the same', right: rows },
+        {
+          title: 'with a changed row',
+          right: `SELECT * REPLACE (CASE WHEN k = 5000 THEN 'changed' ELSE t END AS t) FROM (${rows})`,
+        },
+        {
+          title: 'in several files with changed rows',
+          right: `SELECT * REPLACE (CASE WHEN k IN (5000, 8000) THEN 'changed' ELSE t END AS t) FROM (${rows})`,
+          isFolder: true,
+        },
+        { title: 'with more rows', right: `${rows} UNION ALL SELECT -i, 1, 'new', NULL FROM range(1, 4) AS r(i)` },
+        { title: 'with a key of the same rows once more', right: `${rows} UNION ALL SELECT 3, 3, 'd', NULL` },
+        {
+          title: 'with a changed key that the same rows have',
+          right: `SELECT * REPLACE (CASE WHEN k = 8000 THEN 7 ELSE k END AS k) FROM (${rows})`,
+        },
+        {
+          title: 'without a key',
+          right: `${rows} UNION ALL SELECT 3, 3, 'd', NULL`,
+          columns: [pair('k'), pair('g'), pair('t'), pair('m')],
+        },
+        {
+          title: 'with a key of few values and NULLs',
+          right: `SELECT * REPLACE (CASE WHEN k = 8000 THEN NULL ELSE g END AS g) FROM (${rows})`,
+          columns: [pair('g', true), pair('k')],
+        },
+        {
+          title: 'with a key of texts',
+          left: `SELECT * REPLACE ('x' || k AS t) FROM (${rows})`,
+          right: `SELECT * REPLACE ('x' || k AS t, CASE WHEN k = 9 THEN -1 ELSE k END AS k) FROM (${rows})`,
+          columns: [pair('t', true), pair('k')],
+        },
+        {
+          title: 'whose times are moved',
+          right: rows,
+          columns: [pair('k', true), { ...pair('m'), leftOffsetSeconds: 1 }],
+        },
+        {
+          title: 'whose times have another unit',
+          right: `SELECT * REPLACE (make_timestamp(k) AS m) FROM (${rows})`,
+        },
+      ]
+    it.each(copies)('$title, when compared, then the figures are those of a file in another order', async (copy) => {
+      const { left = rows, right, columns = [pair('k', true), pair('g'), pair('t'), pair('m')] } = copy
+      const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
+      const write = async (name: string, query: string, size: number, order = '') => {
+        const path = join(folder, name)
+        const store = (file: string, part: string) =>
+          connection.run(`COPY (${part}${order}) TO '${file}' (FORMAT parquet, ROW_GROUP_SIZE ${size})`)
+        if (copy.isFolder === undefined) {
+          await store(`${path}.parquet`, query)
+          return { dataset: await locatorOf(`${path}.parquet`) }
+        }
+        await mkdir(path)
+        for (const half of [0, 1])
+          await store(join(path, `${half}.parquet`), `FROM (${query}) WHERE k // 4096 = ${half}`)
+        return { dataset: await locatorOf(join(path, '*.parquet')) }
+      }
+      const original = await write('original', left, 2048)
+      const compare = async (other: ComparePlan['right']) => {
+        const { elapsedMs: _, ...figures } = await engine.compare(
+          { left: original, right: other, columns, rows: null },
+          { rows: noRows, signal: new AbortController().signal },
+        )
+        return figures
+      }
+      const figures = await compare(await write('copy', right, 2048))
+      const others = await compare(await write('shuffled', `FROM (${right})`, 5000, ' ORDER BY hash(k)'))
+      expect(figures).toEqual(others)
+      await engine.close()
+    })
+  })
+
   it('given a column whose collation ignores case, when compared, then texts that differ in case are not equal', async () => {
     const file = join(folder, 'collated.duckdb')
     await connection.run(`ATTACH '${file}' AS collated`)

@@ -1,11 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { SideName } from '../../compared-source.ts'
-import type { Rows } from '../../sql/compile.ts'
-import type { Mounted } from '../mount.ts'
 import { selectAllKeys } from '../sql/compare-buckets.ts'
 import { atPositions, rowNumber, selectedPositions, unexplainedBuckets } from '../sql/compare-narrow.ts'
 import type { Pair } from '../sql/compare-pairs.ts'
 import { sideTable } from '../sql/compare-rows.ts'
+import type { NarrowSide } from './compare-side.ts'
 import { read, readRow } from './database.ts'
 
 /**
@@ -15,13 +13,6 @@ import { read, readRow } from './database.ts'
 const mostBuckets = 64
 /** Maximum number of rows. With more, most row groups of the files would be read anyway. */
 const mostRows = 1000
-
-/** A side whose rows are to be read. */
-export interface NarrowSide {
-  side: SideName
-  rows: Rows
-  mounted: Pick<Mounted, 'parquetFiles' | 'columns'>
-}
 
 /** Whether the rows of a side can be read by their numbers in Parquet files. */
 const hasRowNumbers = ({ mounted: { parquetFiles, columns } }: NarrowSide) =>

@@ -2,10 +2,11 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import type { ComparedSide } from '../../compare.ts'
 import type { SideName } from '../../compared-source.ts'
+import type { Rows } from '../../sql/compile.ts'
 import type { Fragment } from '../../sql/fragment.ts'
 import type { Column } from '../../sql/predicate/column.ts'
+import type { Mounted } from '../mount.ts'
 import type { Pair } from '../sql/compare-pairs.ts'
-import type { NarrowSide } from './compare-narrow.ts'
 import { readRow } from './database.ts'
 import { engineFailure } from './failure.ts'
 import type { RunContext } from './session.ts'
@@ -29,6 +30,15 @@ export interface Totals {
   /** The bounds of an integer key, if they are known. */
   least: DuckDBValue
   most: DuckDBValue
+}
+
+/** A side that DuckDB itself reads. */
+export interface NarrowSide {
+  side: SideName
+  rows: Rows
+  mounted: Pick<Mounted, 'parquetFiles' | 'columns' | 'partitionColumns' | 'relation'>
+  /** The side with the rows of this relation only. */
+  only(relation: string): CompareSide
 }
 
 /** One of the two tables of a comparison. */

@@ -28,6 +28,7 @@ import { jsonRows } from '../values.ts'
 import { askedSide } from './compare-asked.ts'
 import { mountedSide } from './compare-mounted.ts'
 import { readDiffering } from './compare-narrow.ts'
+import { findSameRows, type SameRows } from './compare-same-rows.ts'
 import { type CompareSide, type Comparing, numbers, ofSide, run, type Totals } from './compare-side.ts'
 import { read, readRow } from './database.ts'
 import { openLocked, orChanged, type RunContext } from './session.ts'
@@ -213,32 +214,35 @@ export async function compare(
 ): Promise<Compared> {
   const { plan, sources } = work
   context.progress({ stage: 'READING', fraction: null })
-  const { connection, ...both } = await openSides(context, work, outputFolder)
-  const { left, right } = both
+  const { connection, ...whole } = await openSides(context, work, outputFolder)
   const isShared = sources?.left !== undefined || sources?.right !== undefined
-  const pairs = pairsOf(plan, both)
+  const pairs = pairsOf(plan, whole)
   const hasKey = pairs.some(({ isKey }) => isKey)
   const comparing: Comparing = { context, connection, pairs, hasKey, sharedBits: isShared ? coarseBits : null }
   const assertUnchanged = async () => {
-    for (const side of [left, right]) await side.assertUnchanged()
+    for (const side of [whole.left, whole.right]) await side.assertUnchanged()
     return false
   }
   context.progress({ stage: 'MEASURING', fraction: null })
   const answer = await orChanged(context, { assertUnchanged }, async () => {
+    const same = isShared ? null : await findSameRows(comparing, plan.columns, whole)
+    const both = same?.rest ?? whole
+    const { left, right } = both
     // Other engines work concurrently.
     const summing = [left.sum(comparing), ...(isShared ? [right.sum(comparing)] : [])]
     const [ofLeft, shared] = await Promise.all(summing)
     const ofRight = shared ?? (await right.sum(comparing))
     if (ofLeft === undefined) throw new AssayError('internal', 'The left side was not read.')
     context.progress({ stage: 'MEASURING', fraction: 0.5 })
-    const all = requiresMoreThanEquality(pairs)
-    const differing = await findDiffering(comparing, both, all)
+    const differing = await findDiffering(comparing, both, requiresMoreThanEquality(pairs))
     const [counted, totals] = sources?.left === undefined ? ([left, ofLeft] as const) : ([right, ofRight] as const)
-    const repeated = comparing.hasKey ? await counted.repeated(comparing, totals) : 0
+    const others = comparing.hasKey ? await counted.repeated(comparing, totals) : 0
+    const repeated = others + (same?.repeated ?? 0)
     const found = differing === 0 ? noDifferences : await compareBuckets(comparing, both, plan)
     const { changed, warned, onlyLeft, onlyRight, changedColumns } = found
-    const equal = ofLeft.rows - changed - onlyLeft
-    if (equal !== ofRight.rows - changed - onlyRight)
+    const all = { left: withSame('left', ofLeft, same), right: withSame('right', ofRight, same) }
+    const equal = all.left.rows - changed - onlyLeft
+    if (equal !== all.right.rows - changed - onlyRight)
       throw new AssayError('unprocessable', 'The data changed while it was being read. Run it again.')
     const count = changed + onlyLeft + onlyRight
     const columns = plan.columns.map(({ left: one, right: other }, index) => ({
@@ -247,14 +251,18 @@ export async function compare(
     }))
     const differences = plan.rows && (await kept(comparing, plan.rows, count, outputFolder))
     return {
-      left: sideOf(left, ofLeft, repeated + found.leftRepeated, comparing),
-      right: sideOf(right, ofRight, repeated + found.rightRepeated, comparing),
+      left: sideOf(left, all.left, repeated + found.leftRepeated, comparing),
+      right: sideOf(right, all.right, repeated + found.rightRepeated, comparing),
       ...{ equal, changed, onlyLeft, onlyRight, warned, columns, differing: differences },
     }
   })
   await assertUnchanged()
   return { ...answer, elapsedMs: Math.round(performance.now() - context.startedTick) }
 }
+
+/** The totals of all rows of a side. */
+const withSame = (side: SideName, totals: Totals, same: SameRows | null): Totals =>
+  same === null ? totals : { ...totals, rows: totals.rows + same.rows, nullKeys: same.nullKeys[side] }
 
 function sideOf(
   { about }: CompareSide,

@@ -1,0 +1,41 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Bytes of a file. */
+export interface FileBytes {
+  file: string
+  start: number
+  bytes: number
+}
+
+/** The bytes that are read at once. */
+const pieceBytes = 1_048_576
+
+/** Compares bytes of files. Each file is opened once. */
+export function createByteComparison(signal: AbortSignal) {
+  const handles = new Map<string, Promise<FileHandle>>()
+  const [one, other] = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)]
+  const opened = (file: string) => {
+    const handle = handles.get(file) ?? open(file, 'r')
+    handles.set(file, handle)
+    return handle
+  }
+  const piece = async ({ file, start }: FileBytes, at: number, length: number, into: Buffer) =>
+    (await (await opened(file)).read(into, 0, length, start + at)).bytesRead
+  return {
+    async areSame(left: FileBytes, right: FileBytes): Promise<boolean> {
+      if (left.bytes !== right.bytes) return false
+      for (let at = 0; at < left.bytes; at += pieceBytes) {
+        signal.throwIfAborted()
+        const length = Math.min(pieceBytes, left.bytes - at)
+        const counts = await Promise.all([piece(left, at, length, one), piece(right, at, length, other)])
+        if (counts.some((count) => count !== length)) return false
+        if (!one.subarray(0, length).equals(other.subarray(0, length))) return false
+      }
+      return true
+    },
+    async close() {
+      for (const handle of await Promise.allSettled(handles.values()))
+        if (handle.status === 'fulfilled') await handle.value.close()
+    },
+  }
+}

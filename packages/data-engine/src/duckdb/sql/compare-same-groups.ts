@@ -1,0 +1,56 @@
+import { fromRows, type Rows } from '../../sql/compile.ts'
+import { type Fragment, raw, sql } from '../../sql/fragment.ts'
+import { textLiteral } from '../../sql/quote.ts'
+import { literalPath } from '../sources/files/glob.ts'
+import { keyHash } from './compare-buckets.ts'
+import { rowNumber } from './compare-narrow.ts'
+import { keysOf, type Pair } from './compare-pairs.ts'
+
+/** The column of several files with the path of a row's file. */
+export const fileName = 'filename'
+
+const list = (texts: readonly string[]) => texts.map(textLiteral).join(', ')
+
+/**
+ * The parts of Parquet files that hold the values of `names`, in the order of their row groups: the file, the row
+ * group, its rows, the column, all that decides how its bytes are read, where they begin, and their number.
+ */
+export function columnChunks(files: readonly string[], names: readonly string[], most: number): Fragment {
+  const start = 'least(coalesce(nullif(m.dictionary_page_offset, 0), m.data_page_offset), m.data_page_offset)'
+  const form = ['type', 'type_length', 'repetition_type', 'converted_type', 'scale', 'precision', 'logical_type']
+  const read = [...form.map((name) => `s.${name}`), 'm.compression', 'm.encodings', 'm.num_values']
+  const values = `m.file_name, m.row_group_id, m.row_group_num_rows, m.path_in_schema, concat_ws('|', ${read.map((one) => `coalesce(CAST(${one} AS VARCHAR), '')`).join(', ')}), ${start}, m.total_compressed_size`
+  const all = `[${list(files.map(literalPath))}]`
+  return raw(
+    `SELECT ${values} FROM parquet_metadata(${all}) AS m JOIN parquet_schema(${all}) AS s ON s.file_name = m.file_name AND s.name = m.path_in_schema WHERE m.path_in_schema IN (${list(names)}) ORDER BY m.file_name, m.row_group_id LIMIT ${most}`,
+  )
+}
+
+/** Consecutive rows of a file, the first and the last by their numbers. */
+export interface RowRange {
+  file: string
+  first: number
+  last: number
+}
+
+/** A relation with these rows of `relation` only. One query for each range lets the engine skip all other row groups. */
+export function rowsIn(relation: string, ranges: readonly RowRange[], hasOneFile: boolean): string {
+  const parts = ranges.map(({ file, first, last }) => {
+    const ofFile = hasOneFile ? '' : `${fileName} = ${textLiteral(file)} AND `
+    return `SELECT * FROM ${relation} WHERE ${ofFile}${rowNumber} BETWEEN ${first} AND ${last}`
+  })
+  return `(${parts.length === 0 ? `SELECT * FROM ${relation} WHERE false` : parts.join(' UNION ALL ')})`
+}
+
+/** The number of rows whose key has the hash of a key among `others`. Counts too many if different keys share a hash. */
+export function sharedKeys(pairs: readonly Pair[], rows: Rows, others: { left: Rows; right: Rows }): Fragment {
+  const keys = (side: 'left' | 'right', of: Rows) => sql`SELECT ${keyHash(pairs, side)} AS k${fromRows(of)}`
+  const rest = sql`${keys('left', others.left)} UNION ALL ${keys('right', others.right)}`
+  return sql`SELECT count(*) FROM (${keys('left', rows)}) SEMI JOIN (${rest}) USING (k)`
+}
+
+/** The number of keys that several of these rows of the left side have. */
+export function repeatedIn(pairs: readonly Pair[], rows: Rows): Fragment {
+  const keys = keysOf(pairs).map((index) => pairs[index]?.left.compared)
+  return sql`SELECT count(*) FROM (SELECT 1${fromRows(rows)} GROUP BY ${keys.join(', ')} HAVING count(*) > 1)`
+}
