@@ -13,7 +13,8 @@ export const id = z.int().positive()
 /** Time as ISO 8601 UTC with milliseconds. */
 export const isoTime = z.string()
 
-const timeProblem = 'must be epoch milliseconds or an ISO 8601 time, such as 2026-01-31T08:00:00Z or 2026-01-31'
+const timeForm = 'epoch milliseconds or an ISO 8601 time, such as 2026-01-31T08:00:00Z or 2026-01-31'
+const timeProblem = `must be ${timeForm}`
 
 /**
  * The end of the year 9999. Later times have more digits in ISO 8601, so their texts would sort before earlier ones.
@@ -22,7 +23,9 @@ const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** A time in a request: epoch milliseconds or ISO 8601 text, at most in the year 9999. Parses to epoch milliseconds. */
 export const timeInput = z
-  .union([z.int().nonnegative(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeProblem)
+  .union([z.int().nonnegative(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
+    error: ({ input }) => (input === undefined ? `is needed: ${timeForm}` : timeProblem),
+  })
   .transform((value, context) => {
     const milliseconds =
       typeof value === 'number'

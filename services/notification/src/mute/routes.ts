@@ -31,7 +31,7 @@ export function muteRoutes(deps: {
       const { tenant, user } = call.identity
       const { assetId = null, policyId = null, kind = null, until } = call.body
       const now = clock.now()
-      if (until <= now) throw new AssayError('invalid', 'until must be a time in the future.')
+      if (until <= now) throw new AssayError('invalid', 'until: must be in the future. The mute ends at this time.')
       if (assetId !== null) await known.asset(call, assetId)
       if (policyId !== null) await known.policy(call, policyId)
       const [muteId] = await numbers.take(tenant, 'notification-mute')
