@@ -30,7 +30,7 @@ export const watchAsset = operation({
   query: none,
   body: watchNarrowing.optional(),
   answer: watchAnswer,
-  errors: [],
+  errors: [422],
 })
 export const unwatchAsset = operation({
   ...watching,
@@ -52,7 +52,7 @@ export const watchAssetByUid = operation({
   query: none,
   body: watchNarrowing.optional(),
   answer: watchAnswer,
-  errors: [],
+  errors: [422],
 })
 export const unwatchAssetByUid = operation({
   ...watching,
@@ -88,7 +88,7 @@ export const createWatch = operation({
   query: none,
   body: watchRequest,
   answer: watchRecordAnswer,
-  errors: [404],
+  errors: [404, 422],
   example: { body: { policyId: 1, minSeverity: 'WARNING' } },
 })
 export const changeWatch = operation({

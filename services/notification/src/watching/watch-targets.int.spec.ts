@@ -2,6 +2,7 @@ import { internalTopics, notificationOperations as operations } from '@assay/con
 import { answerOf } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderFixture, type Harness, openHarness, tableFixture, type Who } from '../testing/harness.ts'
+import { watchAggregate, watchKey } from '../watch/aggregate.ts'
 
 let harness: Harness
 beforeEach(async () => {
@@ -44,6 +45,30 @@ describe('a watch', () => {
     await harness.event('catalog.AssetTagAdded', { assetId: 12, uid: 'sales.in.orders.csv.id', tagName: 'pii' })
     for (const user of ['folder', 'assembly', 'tag', 'all'])
       expect([user, (await rows({ user })).map(({ kind }) => kind)]).toEqual([user, ['TAGS_CHANGED', 'ASSET_CHANGED']])
+  })
+
+  it('given a user with 5,000 watches, then another one is refused, and those that exist can be repeated', async () => {
+    const user = 'many'
+    const rest = { policyId: null, assemblyId: null, tagId: null, search: null, kinds: null, minSeverity: null }
+    const times = { since: '2026-11-20T10:00:00.000Z', updatedAt: '2026-11-20T10:00:00.000Z' }
+    const puts = Array.from({ length: 5_000 }, (_, n) => {
+      const state = {
+        status: 'watching' as const,
+        watch: { watchId: n + 1, assetId: n + 100, user, ...rest, ...times },
+      }
+      return watchAggregate.documents(
+        state,
+        { tenant: 'default', id: watchKey(user, n + 100) },
+        { revision: 0, position: '0' },
+      )
+    })
+    await harness.documents.put(puts.flat())
+    const another = await watch({ assetId: 11 }, { user })
+    expect([another.status, another.body.errors?.[0].message]).toEqual([422, expect.stringContaining('5000 watches')])
+    expect((await harness.ask('POST', '/assets/11/watch', { user })).status).toBe(422)
+    expect((await watch({ assetId: 11 }, { user: 'other' })).status).toBe(200)
+    await harness.table(tableFixture({ assetId: 100, path: ['sales', 'in', 'old.csv'] }))
+    expect((await watch({ assetId: 100, minSeverity: 'ERROR' }, { user })).status).toBe(200)
   })
 
   it('given watches of searches, then each event asks them, and only those that find its asset are notified', async () => {

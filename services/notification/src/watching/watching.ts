@@ -7,9 +7,12 @@ import { type Narrowing, targetOf, type Watch, type WatchTarget } from '../watch
 
 type Changed = { watch: Watch; states: readonly string[] }
 
+/** Maximum number of watches of a user. */
+const maxWatches = 5_000
+
 /** Changes the watches of the key's owner. `states`: what a caller should find at the catalog. */
 export interface Watching {
-  /** Repeating it without `narrowing` changes nothing. */
+  /** Repeating it without `narrowing` changes nothing. Throws `unprocessable` if the user has too many watches. */
   begin(call: Caller, target: WatchTarget, narrowing: Partial<Narrowing>): Promise<Changed>
   /** Throws `not-found`. Absent fields stay. */
   narrow(call: Caller, watchId: number, narrowing: Partial<Narrowing>): Promise<Changed>
@@ -42,6 +45,13 @@ export function createWatching(deps: {
     return watch
   }
 
+  async function assertFew({ identity: { tenant, user } }: Caller): Promise<void> {
+    const { count } = await documents.find(watches, tenant, { where: [{ field: 'user', is: user }], size: 0 })
+    if (count < maxWatches) return
+    const message = `You have ${count} watches, which is the maximum. End some, or watch a folder, an assembly or a tag: one watch covers everything below it.`
+    throw new AssayError('unprocessable', message)
+  }
+
   return {
     withId,
     async begin(call, target, narrowing) {
@@ -50,6 +60,7 @@ export function createWatching(deps: {
       const stored = await documents.get(watches, tenant, id)
       const isSame = narrowing.kinds === undefined && narrowing.minSeverity === undefined
       if (stored && isSame) return shown(stored.document, stored.source.revision)
+      if (!stored) await assertFew(call)
       const [watchId] = stored ? [stored.document.watchId] : await numbers.take(tenant, 'watch')
       if (watchId === undefined) throw new AssayError('internal', 'No number was given for a watch.')
       const command = { type: 'Watch' as const, watchId, target, user, narrowing, at: isoTime(clock.now()) }
