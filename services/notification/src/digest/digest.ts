@@ -1,5 +1,5 @@
 import { type NotificationSeverity, notificationSeverity, severityRank } from '@assay/contracts'
-import type { About } from '../notification/about.ts'
+import { aboutAll } from '../notification/about.ts'
 import type { GroupContent, StoredNotification } from '../notification/notification.ts'
 import { filteredOf } from '../notification/of-parts.ts'
 
@@ -11,7 +11,6 @@ export type Digested = Pick<
 
 /** Maximum number of rows that a text names. */
 const maxNamed = 10
-const abouts: readonly About[] = ['neither', 'asset', 'policy']
 
 function gravestOf(rows: readonly Digested[]): NotificationSeverity {
   const rank = Math.max(0, ...rows.map(({ severity }) => severityRank(severity)))
@@ -37,7 +36,7 @@ export function digestOf(
   return {
     kind: 'DIGEST',
     severity: gravestOf(rows),
-    about: abouts[Math.max(...rows.map(({ about }) => abouts.indexOf(about)))] ?? 'neither',
+    about: aboutAll(rows),
     assetId: null,
     policyId: null,
     executionId: null,

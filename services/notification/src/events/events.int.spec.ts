@@ -119,13 +119,21 @@ describe('reading events', () => {
     const little = await assay.listen('', { permissions: ['NOTIFICATION_VIEW', 'ASSET_VIEW'] })
     await discovered('a')
     await discovered('b', { subject: 'asset/12' })
+    for (const name of ['AssetTagAdded', 'AssetTagRemoved', 'AssetLabelsReplaced'])
+      await assay.event(
+        `catalog.${name}`,
+        { assetId: 2, uid: 'x', tagName: 'pii', labels: [] },
+        { id: name, subject: 'asset/2' },
+      )
     await assay.event('catalog.TagCreated', { tagId: 1 }, { id: 't', subject: 'tag/1' })
     await assay.event('catalog.UdfTemplateCreated', { udfId: 1 }, { id: 'u', subject: 'udf-template/1' })
     await assay.event('catalog.PolicyTagAdded', { policyId: 7, tagId: 1 }, { id: 'p', subject: 'policy/7' })
     await assay
       .event('execution.ExecutionFailed', { executionId: 1 }, { id: 'e', subject: 'execution/1' })
       .catch(() => 0)
-    await until(() => expect(all.ids()).toEqual(['a', 'b', 'e']))
+    await until(() =>
+      expect(all.ids()).toEqual(['a', 'b', 'AssetTagAdded', 'AssetTagRemoved', 'AssetLabelsReplaced', 'e']),
+    )
     await until(() => expect(votes.ids()).toEqual(['a']))
     await until(() => expect(policies.ids()).toEqual(['p']))
     await until(() => expect(subjects.ids()).toEqual(['a', 'b', 't', 'u']))

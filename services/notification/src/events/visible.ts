@@ -1,4 +1,4 @@
-import { type Permission, publicTopics } from '@assay/contracts'
+import { notificationKind, type Permission, publicTopics } from '@assay/contracts'
 import type { Identity } from '@assay/service-kit'
 import { z } from 'zod'
 import { about, aboutOf, readable } from '../notification/about.ts'
@@ -12,6 +12,12 @@ const needed: ReadonlyMap<string, readonly Permission[]> = new Map([
   [publicTopics.samples, ['ASSET_VIEW']],
   [publicTopics.notifications, ['NOTIFICATION_VIEW']],
 ] as const)
+
+const showsTags: ReadonlySet<string> = new Set(
+  ['AssetTagAdded', 'AssetTagRemoved', 'AssetLabelsReplaced', 'PolicyTagAdded', 'PolicyTagRemoved'].map(
+    (name) => `io.assay.catalog.${name}`,
+  ),
+)
 
 /** The only user who may see the event; absent means every user with the permissions. */
 function ownerOf({ event }: KeptEvent): string | undefined {
@@ -29,6 +35,8 @@ function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user'
   const wanted = needed.get(kept.topic)
   if (wanted === undefined || !wanted.every((permission) => permissions.has(permission))) return false
   if (/^tag(-key)?\//.test(kept.subject) && !permissions.has('TAGS_VIEW')) return false
+  // The names of an asset's tags, and its labels.
+  if (showsTags.has(kept.type) && !permissions.has('TAGS_VIEW')) return false
   // Events of templates have their code.
   if (kept.subject.startsWith('udf-template/') && !permissions.has('USER_DEFINED_FUNCTION_VIEW')) return false
   // Tags of a policy, which the catalog publishes.
@@ -38,6 +46,7 @@ function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user'
 }
 
 const notification = z.object({
+  kind: notificationKind.optional(),
   assetId: z.int().nullable(),
   policyId: z.int().nullable(),
   /** Absent in older events. */

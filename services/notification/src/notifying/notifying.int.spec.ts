@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notificationOperations as operations } from '@assay/contracts'
+import { notificationOperations as operations, type Permission, permissions } from '@assay/contracts'
 import { createCommandHandler, createNumberBlocks } from '@assay/event-store'
 import { answerOf, eventually } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -91,6 +91,7 @@ describe('mutes', () => {
     await run('SUCCESSFUL', 2)
     expect(await kinds()).toEqual(['TAGS_CHANGED'])
     expect((await mute({ policyId: 7, until: '2099-01-01' })).status).toBe(404)
+    expect((await mute({ kind: 'TAGS_CHANGED' })).body.errors[0].message).toContain('until: is needed')
   })
 
   it('given mutes, then their owner lists and ends them, and a mute of the past or of two things is refused', async () => {
@@ -143,6 +144,19 @@ describe('quiet hours', () => {
     await tagged('b')
     expect(await kinds()).toEqual(['TAGS_CHANGED', 'DIGEST'])
     expect(await list('?held=true')).toHaveLength(2)
+  })
+
+  it('given a key without TAGS_VIEW, then it sees no notification with the name of a tag, nor a digest of one', async () => {
+    await harness.ask('PUT', settings, {}, { quietHours: { from: '09:00', to: '11:00' } })
+    await tagged('a')
+    await run('ERRORED', 1)
+    await harness.ask('PUT', settings, {}, { quietHours: null })
+    await eventually(kinds, (found) => found.includes('DIGEST'))
+    await tagged('b')
+    const without = (lacking: Permission) => list('', { permissions: permissions.filter((each) => each !== lacking) })
+    expect(await kinds()).toEqual(['TAGS_CHANGED', 'DIGEST'])
+    expect(await without('TAGS_VIEW')).toEqual([])
+    expect((await without('POLICY_VIEW')).map(({ kind }) => kind)).toEqual(['TAGS_CHANGED'])
   })
 
   it('given a change that ends quiet hours, then the held notifications become a digest', async () => {

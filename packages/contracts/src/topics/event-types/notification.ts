@@ -10,7 +10,7 @@ const notification = z.looseObject({
   policyId: id.nullable(),
   executionId: id.nullable(),
   /** What its reader must be allowed to view. Absent in older events. */
-  about: z.enum(['policy', 'asset', 'neither']).optional(),
+  about: z.enum(['policy', 'asset', 'neither', 'tags', 'all']).optional(),
   title: z.string(),
   text: z.string(),
   link: z.string(),
