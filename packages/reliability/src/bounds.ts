@@ -28,28 +28,33 @@ function formOf(kind: ValueKind): string {
   return kind === 'time' ? ': write an ISO 8601 date or time, such as 2026-12-31 or 2026-12-31T08:00:00Z' : ''
 }
 
-/** Refuses a listed value whose kind differs from that of the column, because no value of the column can equal it. */
-export function checkListed(value: string | number | boolean, column: PlannedColumn, path: string): void {
-  if (canEqual(value, column.dataType)) return
+/**
+ * Refuses the first listed value whose kind differs from that of the column, because no value of the column can equal it.
+ */
+export function checkListed(values: readonly (string | number | boolean)[], column: PlannedColumn, path: string): void {
+  const canEqual = equalTo(column.dataType)
+  const wrong = values.findIndex((value) => !canEqual(value))
+  if (wrong === -1) return
   throw new ImpossibleDefinition(
-    path,
-    `${JSON.stringify(value)} is never equal to a value of the column '${column.name}', which is ${column.dataType}`,
+    `${path}[${wrong}]`,
+    `${JSON.stringify(values[wrong])} is never equal to a value of the column '${column.name}', which is ${column.dataType}`,
   )
 }
 
-function canEqual(value: string | number | boolean, dataType: string): boolean {
-  if (parseType(dataType).kind === 'boolean') return /^(?:true|false)$/i.test(String(value))
+/** Whether a value can equal one of a column of that type. */
+function equalTo(dataType: string): (value: string | number | boolean) => boolean {
+  if (parseType(dataType).kind === 'boolean') return (value) => /^(?:true|false)$/i.test(String(value))
   const kind = kindOfType(dataType)
   switch (kind) {
     case 'number':
-      return typeof value !== 'boolean' && parseMeasured(String(value).trim()) !== undefined
+      return (value) => typeof value !== 'boolean' && parseMeasured(String(value).trim()) !== undefined
     case 'date':
     case 'time':
       // Engines read more date formats than ISO 8601. All of them contain digits and a separator.
-      return typeof value === 'string' && /\d[-/. :]\d/.test(value)
+      return (value) => typeof value === 'string' && /\d[-/. :]\d/.test(value)
     case 'text':
     case 'other':
-      return true
+      return () => true
     default:
       return kind satisfies never
   }

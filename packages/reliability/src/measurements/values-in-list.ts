@@ -8,9 +8,7 @@ export const valuesInList = rowMeasurement(
   ({ value, column }) => {
     const { values, negate = false } = value()
     const listed = column()
-    values.forEach((one, index) => {
-      checkListed(one, listed, `value.values[${index}]`)
-    })
+    checkListed(values, listed, 'value.values')
     return { kind: 'in-list', column: listed.name, values, negate }
   },
   { reads: readsColumn },
