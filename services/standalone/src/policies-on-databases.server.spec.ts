@@ -359,12 +359,14 @@ describe.each(['pg', 'maria'] as const)('policies on a table in %s', (source) =>
     const items = [{ measurementType: 'MISSING_VALUES', columnName: 'id' }]
     const id = await policy('data-quality', name('fleeting'), backedBy(view.asset.uid), { items })
     await verdict('data-quality', id)
-    await change(source, 'DROP TABLE fleeting')
-    const { execution } = await good('POST', `${api}/rules/data-quality/${id}/executions?wait=60`, {})
-    expect(execution).toMatchObject({
-      executionStatus: 'FAILED',
-      executionError: expect.stringMatching(/fleeting no longer exists/),
-    })
+    for (const [statement, cause] of [
+      ['ALTER TABLE fleeting DROP COLUMN id', /\bid\b.* does not exist|Unknown column 'id'/],
+      ['DROP TABLE fleeting', /fleeting no longer exists/],
+    ] as const) {
+      await change(source, statement)
+      const { execution } = await good('POST', `${api}/rules/data-quality/${id}/executions?wait=60`, {})
+      expect(execution).toMatchObject({ executionStatus: 'FAILED', executionError: expect.stringMatching(cause) })
+    }
   })
 
   it('when a column is added, then schema drift fires', async () => {

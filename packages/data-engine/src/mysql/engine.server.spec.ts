@@ -2,8 +2,10 @@ import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MariadbServer, start } from '../../../../tools/servers/mariadb.mjs'
 import { createReach } from '../databases/reach.ts'
+import type { DatasetLocator } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { DataEngine } from '../port.ts'
+import { viewOf } from '../push-down/same-answers.fixture.ts'
 import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
 import { quoteName } from '../sql/quote.ts'
@@ -11,9 +13,10 @@ import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { measuringFeatures } from '../testing/features.ts'
 import { expression, planFor, resultOf, rows } from '../testing/plans.ts'
 import { reachUrl, sourceAt } from '../testing/reach-url.ts'
+import type { LogicalType } from '../types/logical-type.ts'
 import { parseType } from '../types/parse-type.ts'
 import { createMysqlEngine } from './engine.ts'
-import { formatMysqlType } from './types.ts'
+import { formatMysqlType, parseMysqlType } from './types.ts'
 
 let server: MariadbServer
 let client: Awaited<ReturnType<typeof createConnection>>
@@ -77,10 +80,13 @@ measuringFeatures('MariaDB, by the router', async () => {
 
 describe('MariaDB', () => {
   const { signal } = new AbortController()
-  const measured = async (table: string, metrics: Parameters<typeof planFor>[1]) => {
-    const engine = mariadb()
+  const files = createEngineInProcess()
+  afterAll(() => files.close())
+  const measured = async (table: string | DatasetLocator, metrics: Parameters<typeof planFor>[1]) => {
+    const engine = mariadb(files)
     try {
-      return await engine.measure(planFor(locator(table), metrics), { rows: noRows, signal })
+      const dataset = typeof table === 'string' ? locator(table) : table
+      return await engine.measure(planFor(dataset, metrics), { rows: noRows, signal })
     } finally {
       await engine.close()
     }
@@ -92,7 +98,7 @@ describe('MariaDB', () => {
   const range = (id: number, column: string, bounds: object) =>
     rows(id, { kind: 'range', column, inclusive: true, ...bounds })
 
-  it('given types that only MariaDB has, when measured and sampled, then every value is exact', async () => {
+  it('given types that only MariaDB has, when a table or a view is measured and sampled, then every value is exact', async () => {
     await client.query(`CREATE TABLE own (id int PRIMARY KEY, yes tinyint(1), flag bit(1), bits bit(16), small float, big bigint unsigned,
         filled int(6) unsigned zerofill, free decimal(65,30), at timestamp(6) NULL, zero date, made datetime, kind enum('b','A'),
         tags set('x','y'), doc json, bytes varbinary(10), clock time(3), born year)`)
@@ -102,8 +108,15 @@ describe('MariaDB', () => {
         '2024-01-01 05:00:00.5', '0000-00-00', '0000-00-00 00:00:00', 'A', 'x,y', '{"a": 1}', x'00ff', '-10:00:00.25', 2024),
       (2, 7, 0, 0, 16777216, 0, 7, -0.1, NULL, '2024-02-29', '2024-02-29 23:59:59', 'b', '', NULL, NULL, NULL, NULL)`)
     await client.query(`SET time_zone = '+00:00', sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'`)
-    const engine = mariadb()
+    const view = viewOf(locator('own'))
+    const engine = mariadb(files)
     const { rows: found } = await engine.sample({ dataset: locator('own'), limit: 5 }, { signal })
+    expect((await engine.sample({ dataset: view, limit: 5 }, { signal })).rows).toEqual(found)
+    const typesOf = async (dataset: DatasetLocator) =>
+      (await engine.describe({ dataset }, { signal })).columns.map((column) => parseMysqlType(column.dataType))
+    // A statement does not send the values of an ENUM.
+    const asSent = (type: LogicalType): LogicalType => (type.kind === 'text' ? { kind: 'text' } : type)
+    expect(await typesOf(view)).toEqual((await typesOf(locator('own'))).map(asSent))
     await engine.close()
     expect(found).toEqual([
       {
@@ -143,35 +156,44 @@ describe('MariaDB', () => {
         born: null,
       },
     ])
-    expect(
-      await failedOf('own', [
-        range(1, 'small', { max: number('0.1') }),
-        range(2, 'big', { min: number('18446744073709551615') }),
-        range(3, 'free', { max: number('12345678901234567890123456789012345') }),
-        rows(4, { kind: 'missing', column: 'zero', blankToo: false }),
-        range(5, 'zero', { min: { kind: 'date', text: '2024-01-01' } }),
-        range(6, 'at', { max: { kind: 'time', text: '2024-01-01T00:00:00.4Z' } }),
-        rows(7, { kind: 'in-list', column: 'yes', values: ['true'], negate: false }),
-        rows(8, { kind: 'in-list', column: 'kind', values: ['a', 'B'], negate: false }),
-        rows(9, { kind: 'text-length', column: 'filled', min: 2, max: 2 }),
-        rows(10, { kind: 'in-list', column: 'bits', values: [258], negate: false }),
-        rows(11, { kind: 'precision-scale', column: 'free', precision: 65, scale: 29 }),
-        expression(12, 'flag'),
-        expression(13, 'made IS NULL OR TRUE'),
-      ]),
-    ).toEqual([1, 1, 1, 1, 0, 1, 0, 2, 1, 1, 1, 1, 0])
-    expect(
-      (
-        await metricsOf('own', [
-          { kind: 'aggregate', id: 1, fn: 'SUM', column: 'big' },
-          { kind: 'aggregate', id: 2, fn: 'MIN', column: 'kind' },
-          { kind: 'aggregate', id: 3, fn: 'MAX', column: 'at' },
-          { kind: 'newest', id: 4, column: 'made' },
-          { kind: 'aggregate', id: 5, fn: 'MIN', column: 'zero' },
-          { kind: 'aggregate', id: 6, fn: 'MAX', column: 'small' },
-        ])
-      ).map((one) => (one.kind === 'value' ? one.value : one)),
-    ).toEqual(['18446744073709551615', 'A', '2024-01-01T00:00:00.5Z', '2024-02-29T23:59:59Z', '2024-02-29', '16777216'])
+    for (const dataset of [locator('own'), view]) {
+      expect(
+        await failedOf(dataset, [
+          range(1, 'small', { max: number('0.1') }),
+          range(2, 'big', { min: number('18446744073709551615') }),
+          range(3, 'free', { max: number('12345678901234567890123456789012345') }),
+          rows(4, { kind: 'missing', column: 'zero', blankToo: false }),
+          range(5, 'zero', { min: { kind: 'date', text: '2024-01-01' } }),
+          range(6, 'at', { max: { kind: 'time', text: '2024-01-01T00:00:00.4Z' } }),
+          rows(7, { kind: 'in-list', column: 'yes', values: ['true'], negate: false }),
+          rows(8, { kind: 'in-list', column: 'kind', values: ['a', 'B'], negate: false }),
+          rows(9, { kind: 'text-length', column: 'filled', min: 2, max: 2 }),
+          rows(10, { kind: 'in-list', column: 'bits', values: [258], negate: false }),
+          rows(11, { kind: 'precision-scale', column: 'free', precision: 65, scale: 29 }),
+          expression(12, 'flag'),
+          expression(13, 'made IS NULL OR TRUE'),
+        ]),
+      ).toEqual([1, 1, 1, 1, 0, 1, 0, 2, 1, 1, 1, 1, 0])
+      expect(
+        (
+          await metricsOf(dataset, [
+            { kind: 'aggregate', id: 1, fn: 'SUM', column: 'big' },
+            { kind: 'aggregate', id: 2, fn: 'MIN', column: 'kind' },
+            { kind: 'aggregate', id: 3, fn: 'MAX', column: 'at' },
+            { kind: 'newest', id: 4, column: 'made' },
+            { kind: 'aggregate', id: 5, fn: 'MIN', column: 'zero' },
+            { kind: 'aggregate', id: 6, fn: 'MAX', column: 'small' },
+          ])
+        ).map((one) => (one.kind === 'value' ? one.value : one)),
+      ).toEqual([
+        '18446744073709551615',
+        'A',
+        '2024-01-01T00:00:00.5Z',
+        '2024-02-29T23:59:59Z',
+        '2024-02-29',
+        '16777216',
+      ])
+    }
   })
 
   it('given texts that collations take for equal, when measured, then they differ by code points', async () => {

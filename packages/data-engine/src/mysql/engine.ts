@@ -6,7 +6,7 @@ import type { Session } from '../push-down/connection.ts'
 import { describedColumns } from '../push-down/describe.ts'
 import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
 import { quoteName } from '../sql/quote.ts'
-import { isTemporal } from '../types/logical-type.ts'
+import { isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { changedAt } from './catalog.ts'
 import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
@@ -14,18 +14,22 @@ import { openSelect, openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
 
+const columnsWith = (isConverted: (type: LogicalType) => boolean) => (session: Session) =>
+  session.columns
+    .map(({ name, dataType }) => {
+      const type = session.dialect.parseType(dataType)
+      const column = quoteName(name)
+      return isConverted(type) ? `${session.dialect.value(column, type)} AS ${column}` : column
+    })
+    .join(', ')
+
 /**
  * Columns as they are stored. Only a 32-bit float, which the server would round, and a zero date are converted to their
  * value.
  */
-const allColumns = ({ columns, dialect }: Session) =>
-  columns
-    .map(({ name, dataType }) => {
-      const type = dialect.parseType(dataType)
-      const column = quoteName(name)
-      return type.kind === 'float' || isTemporal(type) ? `${dialect.value(column, type)} AS ${column}` : column
-    })
-    .join(', ')
+const allColumns = columnsWith((type) => type.kind === 'float' || isTemporal(type))
+/** A converted float would be a double, whose bounds are not rounded. */
+const typedColumns = columnsWith(isTemporal)
 
 function databaseAt(target: Target<ServerSource>, table: string | undefined): ReachedDatabase {
   const { source } = target
@@ -34,7 +38,7 @@ function databaseAt(target: Target<ServerSource>, table: string | undefined): Re
     connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
     openTable: (connection, locator) => openTable(connection, locator, source),
     openSelect,
-    ...{ allColumns, describedColumns, writtenExpression, plainSelect, writtenSelect },
+    ...{ allColumns, typedColumns, describedColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },
     changedAt: (connection, locator) => changedAt(connection, source.database, locator.table),
     probe: (connection) => probe(connection, source),

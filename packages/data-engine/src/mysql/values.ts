@@ -82,22 +82,28 @@ const numbers: ReadonlySet<number> = new Set([...integers, types.float, types.do
 export const isNumber = ({ type }: ResultField): boolean => numbers.has(type)
 
 const longestCharacter = 4
+const sizedIntegers: ReadonlySet<number> = new Set([types.tiny, types.short, types.medium, types.long, types.bigint])
+const times: ReadonlySet<number> = new Set([types.datetime, types.timestamp, types.time])
+const shortTexts: ReadonlySet<number> = new Set([types.varchar, types.varString, types.string])
 
-/** The type of a column of a result as the catalog of the server names it. An ENUM is a text, because its values are not sent. */
+/**
+ * The type of a column of a result as the catalog of the server names it. Values of an ENUM, and the sizes of bytes and
+ * long texts, are not sent.
+ */
 export function columnTypeOf(field: ResultField): string {
   const { type, length, decimals, isUnsigned } = field
   const name = typeNameOf(field).toLowerCase()
-  const sized = decimals > 0 && decimals <= 6 ? `(${decimals})` : ''
-  if (type === types.bit || type === types.tiny || type === types.short || type === types.medium)
-    return `${name}(${length})${isUnsigned ? ' unsigned' : ''}`
-  if (type === types.long || type === types.bigint) return `${name}(${length})${isUnsigned ? ' unsigned' : ''}`
+  if (type === types.bit) return `bit(${length})`
+  if (sizedIntegers.has(type)) return `${name}(${length})${isUnsigned ? ' unsigned' : ''}`
+  // The length includes a sign and a point.
   if (type === types.decimal || type === 0)
     return `decimal(${length - (decimals > 0 ? 1 : 0) - (isUnsigned ? 0 : 1)},${decimals})`
-  if (type === types.datetime || type === types.timestamp || type === types.time) return `${name}${sized}`
-  if (isBytes(field) && type !== types.geometry) return 'longblob'
-  if (type === types.varchar || type === types.varString || type === types.string)
-    return `varchar(${Math.floor(length / longestCharacter)})`
-  return name === 'text' ? 'longtext' : name === 'null' ? 'varchar(0)' : name
+  if (times.has(type)) return decimals > 0 && decimals <= 6 ? `${name}(${decimals})` : name
+  // NULL without a type.
+  if (length === 0) return 'varchar(0)'
+  if (type !== types.geometry && isBytes(field)) return 'longblob'
+  if (shortTexts.has(type)) return `varchar(${Math.floor(length / longestCharacter)})`
+  return name === 'text' ? 'longtext' : name
 }
 
 const isBytes = ({ type, charset }: ResultField) =>

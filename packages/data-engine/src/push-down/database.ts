@@ -37,6 +37,8 @@ export interface Database {
   writtenSelect(plain: SqlText, parameters: Parameters): Fragment
   /** SQL for the select list of a sample: all columns, in their order. */
   allColumns(session: Session): string
+  /** Like `allColumns`, but each column keeps its type, for the tables of a query. Default: `allColumns`. */
+  typedColumns?(session: Session): string
   /** A value as exact text: numbers without loss, times ISO 8601. `column`: the column that it comes from, if any. */
   exactText(cell: Cell, column: Pick<ColumnInfo, 'dataType'> | null): string | null
   /** Whether a value is text at the server. */

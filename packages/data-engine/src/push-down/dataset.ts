@@ -52,7 +52,8 @@ async function openQuery(given: Compiling, connection: Connection, query: QueryL
   for (const [index, table] of relations.entries())
     tables.push({ name: names[index] ?? '', session: await database.openTable(connection, asItIs(table)) })
   try {
-    const opened = await database.openSelect(connection, selectOver(database, { tables }, select).text)
+    const allColumns = database.typedColumns ?? database.allColumns
+    const opened = await database.openSelect(connection, selectOver({ allColumns }, { tables }, select).text)
     const all = opened.columns.map(({ name }) => name)
     const twice = all.find((name, index) => all.indexOf(name) !== index)
     if (twice !== undefined)

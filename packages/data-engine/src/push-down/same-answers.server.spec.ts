@@ -7,13 +7,14 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MariadbServer, start as startMariadb } from '../../../../tools/servers/mariadb.mjs'
 import { type PostgresServer, start as startPostgres } from '../../../../tools/servers/postgres.mjs'
-import type { DatasetLocator } from '../dataset.ts'
+import type { TableLocator } from '../dataset.ts'
 import { createMysqlEngine } from '../mysql/engine.ts'
 import type { Metric } from '../plan.ts'
 import type { DatabaseEngine } from '../port.ts'
 import { createPostgresEngine } from '../postgres/engine.ts'
 import { createEngineRouter } from '../router.ts'
 import { noRows } from '../row-sink.ts'
+import { queryOver } from '../sql/query-over.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { onlyTable, planFor, rows, written } from '../testing/plans.ts'
 import { reachUrl } from '../testing/reach-url.ts'
@@ -44,7 +45,7 @@ let mariadbEngine: DatabaseEngine
 let subjects: Record<'DuckDB' | 'PostgreSQL' | 'MariaDB', Subject>
 const { signal } = new AbortController()
 const clock = { now: () => Date.now() }
-const relation = (engine: 'POSTGRESQL' | 'MARIADB', schema: string, table: string): DatasetLocator => ({
+const relation = (engine: 'POSTGRESQL' | 'MARIADB', schema: string, table: string): TableLocator => ({
   ...{ kind: 'relation', engine, schema, table, columns: [], fingerprint: '' },
 })
 const tablesIn = (engine: 'POSTGRESQL' | 'MARIADB', schema: string) => ({
@@ -213,6 +214,28 @@ describe('the same data in DuckDB, PostgreSQL and MariaDB', () => {
         const found = engine.prepare({ dataset: viewOf(table, sql), metrics: [] }, { signal })
         await expect(found, sql).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(message) })
       }
+      const named = viewOf(table, 'SELECT * FROM Rows')
+      const folded = { ...named, tables: named.tables.map((one) => ({ ...one, name: 'Rows' })) }
+      const elsewhere = { name: 'other', dataset: { ...relation('MARIADB', 'assay', 'listed'), source: 7 } }
+      const acrossSources = { ...named, tables: [...named.tables, elsewhere] }
+      for (const [dataset, refusal] of [
+        [folded, { code: 'invalid', message: 'Write the table name "Rows" in double quotes.' }],
+        [acrossSources, { code: 'unprocessable', message: expect.stringMatching(/tables of one source only/) }],
+      ] as const)
+        await expect(engine.prepare({ dataset, metrics: [] }, { signal })).rejects.toMatchObject(refusal)
+    },
+  )
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'given rows with computed columns, when %s samples them, then variables are values and are not put into texts',
+    async (name) => {
+      const { engine, table } = subjects[name]
+      const key = "it's $1"
+      const expression = written("concat(t, ' ${key} ', ${key})", { key })
+      const one = { name: 'more', expression: written('n + ${n}', { n: 0.5 }) }
+      const dataset = queryOver(table, { added: [{ name: 'joined', expression }, one] })
+      const { rows: found } = await engine.sample({ dataset, limit: 100, filter: written("t = 'b'") }, { signal })
+      expect(found).toMatchObject([{ joined: `b ${'${key}'} ${key}`, more: '9223372036854775807.5' }])
     },
   )
 

@@ -1,12 +1,13 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { internalTopics, tableMessage } from '@assay/contracts'
-import { datasetLocator } from '@assay/data-engine'
+import { internalTopics, type Permission, tableMessage } from '@assay/contracts'
+import { type Discovered, datasetLocator } from '@assay/data-engine'
 import { createEngineInProcess } from '@assay/data-engine/testing'
 import { documentPut } from '@assay/documents'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { policyUses } from '../policy-uses/policy-uses.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { column, createFakeEngine } from '../testing/fake-engine.ts'
+import { openCatalog, startCatalog } from '../testing/harness.ts'
 
 let root: string
 let engine: ReturnType<typeof createEngineInProcess>
@@ -162,5 +163,77 @@ describe('SQL views', { timeout: 120_000 }, () => {
     expect((await create('used', 'SELECT id FROM "orders.csv"')).id).toBe(view.id)
     const table = (await catalog.byUid('shop.orders.csv')).id
     await expect(catalog.call('getSqlView', of(table))).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('SQL views over tables of a database', () => {
+  const relation = (name: string, columns: string[]): Discovered => ({
+    ...{ kind: 'table', path: ['db', 'public'], name, assetType: 'TABLE', columns: columns.map((one) => column(one)) },
+    locator: {
+      ...{ kind: 'relation', engine: 'MARIADB', schema: 'public', table: name, columns: [], fingerprint: 'f' },
+    },
+    ...{ rowCount: null, sizeBytes: null, lastChangedAt: null, fileCount: null, warnings: { total: 0, first: [] } },
+  })
+  let database: Awaited<ReturnType<typeof openCatalog>>
+  let databaseId: number
+  beforeAll(async () => {
+    const fake = createFakeEngine([relation('orders', ['id', 'email']), relation('people', ['id'])])
+    const { touches } = engine
+    const prepare = async () => ({ columns: [{ name: 'n', dataType: 'bigint' }], filterError: null, metricErrors: [] })
+    database = await openCatalog({ engine: Object.assign(fake, { touches, prepare }) })
+    const configuration = { host: '127.0.0.1', database: 'db', user: 'u', password: 'p' }
+    const body = { name: 'maria', sourceType: 'MARIADB', configuration }
+    databaseId = (await database.call('createAssembly', { body })).body.data.id
+    await database.crawlEnded((await database.lastCrawl(databaseId)).id)
+  }, 60_000)
+  afterAll(() => database.close())
+
+  async function viewOf(name: string, query: string, permissions: readonly Permission[] = ['ASSET_VIEW']) {
+    const data = { asset: { name, assemblyId: databaseId, isCustom: true }, details: details(query), schema }
+    const { body } = await database.call('createSqlView', { body: { data }, permissions })
+    const { id } = body.data.customAsset
+    const published = await vi.waitFor(() => {
+      const messages = database.published.filter(({ topic }) => topic === internalTopics.tables)
+      const found = messages
+        .map(({ message }) => tableMessage.parse(message.data))
+        .findLast((one) => one.assetId === id)
+      if (found === undefined) throw new Error('not published yet')
+      return found
+    }, 15_000)
+    return published.locator
+  }
+
+  it('given a SELECT in the dialect of the database, then the view reads the named tables of the assembly', async () => {
+    const query = "SELECT date_format(now(), '%Y') AS n FROM `orders` AS o JOIN `people` AS p ON p.id = o.id;"
+    expect(await viewOf('joined', query)).toMatchObject({
+      ...{ kind: 'query', columns: [{ name: 'n', dataType: 'bigint' }] },
+      tables: ['orders', 'people'].map((name) => ({ name, dataset: { kind: 'relation', table: name } })),
+    })
+  })
+
+  it.each([
+    ['SELECT 1 AS n', /must read a table/],
+    ['SELECT n FROM "gone"', /no table "gone" here/],
+    ['SELECT * FROM mysql.user', /cannot be read here/],
+    ['SELECT id FROM orders # and more', /Comments cannot be used/],
+    ['SELECT id FROM orders; DROP TABLE orders', /semicolon/],
+    ['UPDATE orders SET id = 1', /Only a SELECT/],
+  ])('given %s, then the view is refused', async (query, message) => {
+    const refusal = { code: 'invalid', message: expect.stringMatching(message) }
+    await expect(viewOf('refused', query)).rejects.toMatchObject(refusal)
+  })
+
+  it('given a protected column, then only views that cannot read it need no permission to see it', async () => {
+    const { id } = await database.byUid('maria.db.public.orders.email')
+    await database.call('createTag', { body: { name: 'secret', protectedData: true } })
+    await database.call('addAssetTag', { params: { id: String(id) }, body: { name: 'secret' } })
+    await viewOf('open', 'SELECT id FROM `orders`')
+    for (const query of [
+      'SELECT * FROM orders',
+      'SELECT count(*) AS n FROM orders WHERE `email` = 1',
+      'SELECT o FROM orders AS o',
+    ])
+      await expect(viewOf('closed', query), query).rejects.toMatchObject({ code: 'forbidden' })
+    await viewOf('closed', 'SELECT * FROM orders', ['ASSET_VIEW', 'ASSET_PROTECTED_VIEW'])
   })
 })
