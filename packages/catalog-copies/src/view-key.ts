@@ -3,7 +3,7 @@ import type { TableMessage } from '@assay/contracts'
 import { z } from 'zod'
 
 const created = z.object({ kind: z.literal('query'), sql: z.string(), variables: z.unknown().optional() })
-const crawled = z.object({ kind: z.literal('table'), definition: z.string() })
+const crawled = z.object({ kind: z.enum(['table', 'relation']), definition: z.string() })
 const viewLocator = z.union([created, crawled])
 /** Most assets are no views, and composing an error for each of them takes longer than the check. */
 const unread = { error: () => 'is not a view' }
