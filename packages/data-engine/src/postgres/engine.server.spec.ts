@@ -149,6 +149,10 @@ describe('PostgreSQL', () => {
     'true; DROP TABLE x',
     "E'\\'' > a) OR (a > '1'",
     'count(*) > 1',
+    'current_user IS NULL',
+    'a::oid::regclass IS NULL',
+    'CAST(a AS "regtype") IS NULL',
+    "regrole 'assay' IS NULL",
   ])('given %s, when measured, then it is refused and does not run', async (sql) => {
     await client.query('CREATE TABLE IF NOT EXISTS guarded AS SELECT 1 AS a')
     await client.query("CREATE OR REPLACE FUNCTION upper(int) RETURNS text LANGUAGE sql AS 'SELECT $1::text'")

@@ -15,7 +15,20 @@ const allowed: ReadonlySet<string> = new Set(
   numeric or position power regexp_match regexp_replace replace reverse right round row rpad rtrim sign split_part sqrt
   starts_with strpos substr substring then to_char trim trunc upper varchar when`.split(/\s+/),
 )
-const refusedWords: ReadonlySet<string> = new Set(['select', 'from', 'with', 'table', 'values', 'over', 'collate'])
+/** Words that say who reads, or where. */
+const ofSession = [
+  'current_catalog',
+  'current_role',
+  'current_schema',
+  'current_user',
+  'session_user',
+  'system_user',
+  'user',
+]
+const refusedWords: ReadonlySet<string> = new Set([
+  ...ofSession,
+  ...['select', 'from', 'with', 'table', 'values', 'over', 'collate'],
+])
 
 /** Words before a bracket that a SELECT may have in addition: aggregates, window functions and keywords. */
 const allowedInSelect: ReadonlySet<string> = new Set([
@@ -26,7 +39,12 @@ const allowedInSelect: ReadonlySet<string> = new Set([
   percentile_disc rank row_number select some stddev stddev_pop stddev_samp string_agg sum union using values var_pop
   var_samp variance where within`.split(/\s+/),
 ])
-const refusedInSelect: ReadonlySet<string> = new Set(['into', 'table', 'tablesample', 'collate', 'only', 'rows'])
+const refusedInSelect: ReadonlySet<string> = new Set([
+  ...ofSession,
+  ...['into', 'table', 'tablesample', 'collate', 'only', 'rows'],
+])
+/** Types whose values are names in the catalog of the server: a number would become the name of any table or user. */
+const ofCatalog = /^"?reg(?:class|collation|config|dictionary|namespace|oper|operator|proc|procedure|role|type)"?$/
 
 /** Functions that contain FROM within brackets, as in extract(year FROM made). */
 const ofFunctions: ReadonlySet<string> = new Set(['extract', 'trim', 'substring'])
@@ -51,11 +69,14 @@ function requireHarmless(text: string, form: Form): void {
     const word = part.toLowerCase()
     // Tables of the server can be read without their schema. All their names begin with pg_.
     if (isSelect && /^"?pg_/.test(word)) refuse(`The name ${part} cannot be used here: it may belong to the server.`)
-    const isCall = tokens[index + 1]?.text === '('
+    const [before, after] = [tokens[index - 1]?.text.toLowerCase() ?? '', tokens[index + 1]]
+    if (ofCatalog.test(word) && (before === ':' || before === 'as' || after?.kind === 'string'))
+      refuse(`The type ${part} cannot be used here: it reads the catalog of the server.`)
+    const isCall = after?.text === '('
     const isFrom = word === 'from' && tokens.slice(0, index).some((token) => ofFunctions.has(token.text.toLowerCase()))
     if (kind === 'word' && words.has(word) && !isFrom) refuse(`${word.toUpperCase()} cannot be used here.`)
     // A function with a schema is user-defined, so it may do anything.
-    const isQualified = tokens[index - 1]?.text === '.'
+    const isQualified = before === '.'
     if (isCall && (kind === 'name' || isQualified || !functions.has(word)))
       refuse(`There is no function "${part}" to use here.`)
   })

@@ -264,6 +264,7 @@ export const refusedViews: readonly (readonly [string, RegExp])[] = [
   ['WITH gone AS (DELETE FROM "rows" RETURNING *) SELECT * FROM gone', /./],
   ['SELECT * INTO copy FROM "rows"', /cannot be parsed/],
   ['SELECT sleep(1) AS one FROM "rows"', /There is no function "sleep"/],
+  ['SELECT current_user AS one FROM "rows"', /cannot be used here/],
   ['SELECT t, t FROM "rows"', /"t" twice|Duplicate column/],
   ['SELECT nothing FROM "rows"', /nothing/],
 ]

@@ -172,6 +172,7 @@ describe.skipIf(reason !== undefined)('Trino', () => {
     "E'\\' > a) OR (a > '1'",
     '$$ + 1 + $$ IS NULL',
     'count(*) > 1',
+    'current_user IS NULL',
     "\"lower\"('A') = 'a'",
     '`a` = 1',
     'a = ?',

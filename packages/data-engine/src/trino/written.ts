@@ -19,7 +19,7 @@ const callable = words(
   varchar week when year year_of_week`,
 )
 const refusedWords = words(
-  `all any collate describe distinct exists explain from function having into match_recognize over select some table
+  `current_catalog current_path current_role current_schema current_user all any collate describe distinct exists explain from function having into match_recognize over select some table
   tablesample union unnest values window with`,
 )
 
@@ -33,7 +33,7 @@ const callableInSelect = new Set([
   where within`),
 ])
 const refusedInSelect = words(
-  'collate describe explain function into match_recognize table tablesample unnest values window',
+  'current_catalog current_path current_role current_schema current_user collate describe explain function into match_recognize table tablesample unnest values window',
 )
 
 /** Functions that contain FROM within brackets, as in extract(year FROM made). */
