@@ -57,6 +57,12 @@ export interface ComparePlan {
    * difference, then by key. `itemIds`: the value of `__rule_item_ids` in all rows.
    */
   rows: { format: RowFormat; limit: number | null; preview: number; itemIds: readonly number[] } | null
+  /**
+   * How to store rows that agree; absent means that none are stored. `limit`: the approximate maximum number of rows
+   * that are read for this. They are chosen by the hash of their key, so the same data gives the same rows. Stored in
+   * the order of the key.
+   */
+  agreeing?: { format: RowFormat; limit: number | null; preview: number }
 }
 
 export interface ComparedSide {
@@ -83,18 +89,27 @@ export interface DifferingRow {
   right: { [column: string]: unknown } | null
 }
 
-export interface KeptDifferences {
-  /** Number of rows that differ, including those beyond the limit. */
+/** The values of both sides of two rows that agree. They may differ within the rules of the plan. */
+export type AgreeingRow = Record<'left' | 'right', { [column: string]: unknown }>
+
+interface KeptComparedRows<Row> {
+  /** Number of rows of this kind, including those beyond the limit. */
   count: number
+  /** Number of stored rows. */
+  stored: number
   /** Names of the parts that the sink got. */
   files: string[]
   /**
-   * Columns of the parts besides `__difference` and `__changed_columns`, in their order. `column`: its name in the
+   * Columns of the parts besides `__difference` and `__changed_columns`, in their order: pair by pair, left before
+   * right. `column`: its name in the
    * table of its side.
    */
   columns: { name: string; side: 'LEFT' | 'RIGHT'; column: string; dataType: string }[]
-  preview: DifferingRow[]
+  preview: Row[]
 }
+
+export type KeptDifferences = KeptComparedRows<DifferingRow>
+export type KeptAgreeing = KeptComparedRows<AgreeingRow>
 
 /**
  * The result of a comparison. Always left.rows = equal + changed + onlyLeft, and right.rows = equal + changed +
@@ -112,6 +127,8 @@ export interface Compared {
   /** For each pair of the plan, in order: the number of changed rows whose values disagree. */
   columns: { left: string; right: string; changed: number }[]
   differing: KeptDifferences | null
+  /** Rows with a duplicate key are stored in arbitrary pairs of equal rows. */
+  agreeing: KeptAgreeing | null
   /** Milliseconds in the engine. */
   elapsedMs: number
 }

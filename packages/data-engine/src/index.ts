@@ -6,6 +6,7 @@ export {
 } from './broker-access.ts'
 export { type ColumnPath, findColumnPath } from './column-path.ts'
 export type {
+  AgreeingRow,
   Compared,
   ComparedPair,
   ComparedSide,
@@ -13,6 +14,7 @@ export type {
   ComparePlan,
   Difference,
   DifferingRow,
+  KeptAgreeing,
   KeptDifferences,
 } from './compare.ts'
 export { type AllowedHost, type HostAccess, hostAccessOf, parseAllowedHost } from './databases/host-access.ts'

@@ -179,7 +179,7 @@ export interface DataEngine {
   measure(plan: MeasurePlan, options: MeasureCall & { rows: RowSink }): Promise<Measured>
   /**
    * Compares two tables row by row; counts as measuring. `rows` receives the differing rows as
-   * `differing/part-0.<format>`. Throws `invalid` for an unknown column or an impossible filter. A message about one
+   * `differing/part-0.<format>`, and those that agree as `agreeing/part-0.<format>`. Throws `invalid` for an unknown column or an impossible filter. A message about one
    * table names its side.
    */
   compare(plan: ComparePlan, options: MeasureCall & { rows: RowSink }): Promise<Compared>

@@ -75,9 +75,9 @@ function recorded() {
     compareAcross: async (_plan, open, call) =>
       open(call, async (sides) => {
         calls.push(`files compare across: ${Object.keys(sides).join(' and ')}`)
-        return { ...compared, differing: null }
+        return { ...compared, differing: null, agreeing: null }
       }),
-    compare: answering('files compare', { ...compared, differing: null }),
+    compare: answering('files compare', { ...compared, differing: null, agreeing: null }),
     profile: answering('files profile', {
       rows: 0,
       columns: [],

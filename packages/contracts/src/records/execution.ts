@@ -343,14 +343,15 @@ export const webhookAnswer = z.object({ execution: ruleExecution, ...endedRun.pa
 export const rowsAnswer = z.object({
   data: z.object({
     schema: z.object({ fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })) }),
-    /** A row of a comparison also has its difference and the values of both sides. */
+    /** A row of a comparison also has the values of both sides and, if it is a bad row, its difference. */
     rows: z.array(
       z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id), ...comparedRow.partial().shape }),
     ),
   }),
   /**
    * `count`: number of rows that can be read here, page by page. `fileRows`: number of rows of the category in the
-   * file; null if some are hidden. `rowsLeftOut`: number of differing rows beyond the limit of the file.
+   * file; null if some are hidden. `rowsLeftOut`: of a comparison, the number of rows of the category that are not in the
+   * file.
    */
   meta: pageMeta.extend({ fileRows: z.int().nullable(), rowsLeftOut: z.int().optional() }),
 })

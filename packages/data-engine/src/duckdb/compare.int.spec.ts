@@ -70,6 +70,35 @@ describe('a comparison in DuckDB', () => {
     },
   )
 
+  it('given more rows that agree than the limit, when compared, then the same rows are stored each time, as many as the limit', async () => {
+    const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
+    const table = async (name: string, value: string) => {
+      const file = join(folder, `${name}.parquet`)
+      await connection.run(
+        `COPY (SELECT i AS id, ${value} AS n FROM range(50000) AS t(i)) TO '${file}' (FORMAT parquet)`,
+      )
+      return { dataset: await locatorOf(file) }
+    }
+    const plan: ComparePlan = {
+      ...{ left: await table('agreeing_left', 'i'), right: await table('agreeing_right', 'i // 2 * 2') },
+      columns: [pair('id', true), { ...pair('n'), tolerance: { absolute: '0.5' } }],
+      rows: null,
+      agreeing: { format: 'JSON', limit: 1000, preview: 100 },
+    }
+    const stored = async (more: Partial<ComparePlan> = {}) => {
+      const options = { rows: async () => undefined, signal: new AbortController().signal }
+      const { agreeing, equal } = await engine.compare({ ...plan, ...more }, options)
+      expect(agreeing).toMatchObject({ count: equal, stored: 1000 })
+      return agreeing?.preview.map(({ left }) => left.id)
+    }
+    const first = await stored()
+    expect(first).toHaveLength(100)
+    expect(await stored()).toEqual(first)
+    expect(first).toEqual(first?.toSorted((one, other) => Number(one) - Number(other)))
+    await stored({ right: plan.left })
+    await engine.close()
+  })
+
   it('given large Parquet files with few differences, when compared, then each is found, of repeated keys and several files too', async () => {
     const engine = createEngineInProcess({ memoryMb: 300, threads: 2 })
     // The names are those that the comparison itself uses.
@@ -204,7 +233,7 @@ describe('a comparison in DuckDB', () => {
     await engine.close()
   })
 
-  it('given more differing rows than fit into memory, when compared, then all are found', {
+  it('given more differing or agreeing rows than fit into memory, when compared, then all are found', {
     timeout: 120_000,
   }, async () => {
     // The limit of memory is that of a process.
@@ -234,6 +263,15 @@ describe('a comparison in DuckDB', () => {
       columns: [{ changed: 0 }, { changed: 0 }, { changed: rows }],
     })
     expect(found.differing?.preview[0]).toMatchObject({ left: { id: 0, n: 0 }, right: { id: 0, n: 1 } })
+    const same = await engine.compare(
+      {
+        ...{ left: { dataset: left }, right: { dataset: await table('large_copy', 'i') } },
+        ...{ columns: [pair('id', true), pair('name'), pair('n')], rows: null },
+        agreeing: { format: 'PARQUET', limit: null, preview: 1 },
+      },
+      { rows: async () => undefined, limits: { ...limits, memoryMb: 300 }, signal },
+    )
+    expect(same.agreeing).toMatchObject({ count: rows, stored: rows, preview: [{ left: { id: 0 }, right: { n: 0 } }] })
     await engine.close()
   })
 })

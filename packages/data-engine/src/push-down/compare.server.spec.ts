@@ -301,7 +301,7 @@ describe('a comparison across databases', () => {
     },
   )
 
-  it('given many scattered differences, when compared, then few rows besides them are fetched', async () => {
+  it('given many scattered differences, when compared, then few rows besides them, and as many rows that agree as requested, are fetched', async () => {
     const rows = 120_000
     const fetched: Record<SideRequest['kind'], number> = { rows: 0, buckets: 0, repeated: 0, values: 0, count: 0 }
     const source = postgres()
@@ -348,6 +348,18 @@ describe('a comparison across databases', () => {
     })
     // The other rows of a bucket of 1,048,576.
     expect(fetched.rows).toBeLessThan(3600)
+    for (const [limit, most] of [
+      [5000, 10_000],
+      [130_000, rows],
+    ] as const) {
+      fetched.rows = 0
+      const good = { agreeing: { format: 'PARQUET', limit, preview: 10 } } as const
+      const { agreeing } = await engine.compare({ ...plan, ...good }, { rows: async () => undefined, signal })
+      expect(agreeing).toMatchObject({ count: rows - 3000, stored: Math.min(limit, rows - 3000) })
+      expect(agreeing?.preview).toHaveLength(10)
+      expect(fetched.rows).toBeGreaterThanOrEqual(limit < rows ? limit : rows)
+      expect(fetched.rows).toBeLessThanOrEqual(most)
+    }
     await engine.close()
   })
 })

@@ -115,7 +115,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
           ...{ left: { id: 6, name: 'Fay', city: 'Lima' }, right: null },
         },
       ]
-      expect(differing).toMatchObject({ count: 4, files: ['differing/part-0.json'], preview: expected })
+      expect(differing).toMatchObject({ count: 4, stored: 4, files: ['differing/part-0.json'], preview: expected })
       const names = ['left_id', 'right_id', 'left_name', 'right_name', 'left_city', 'right_city']
       expect(differing?.columns.map((column) => column.name)).toEqual(names)
       expect(differing?.columns[1]).toEqual({ name: 'right_id', side: 'RIGHT', column: 'id', dataType: 'BIGINT' })
@@ -137,7 +137,7 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
           { ...both, columns, rows: { format, limit: 1, preview: 10, itemIds: [] } },
           async ({ name: part }) => void parts.push(part),
         )
-        expect(differing?.count).toBe(4)
+        expect(differing).toMatchObject({ count: 4, stored: 1 })
         expect(differing?.preview.map(({ left }) => left?.id)).toEqual([3])
         expect(parts).toEqual([`differing/part-0.${format.toLowerCase()}`])
       },
@@ -152,6 +152,66 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(lines[1]).toBe('CHANGED,"[""name"",""city""]",3,3,Cid,Sid,Bern,Bonn,[7]')
       expect(lines[4]).toBe('ONLY_RIGHT,[],,5,,Eve,,Paris,[7]')
       await rm(folder, { recursive: true })
+    })
+
+    const keep = { format: 'JSON', limit: null, preview: 100 } as const
+    /** The stored rows that agree, in their order. */
+    const agreed = async (plan: Parameters<typeof compare>[0]) => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'assay-agreeing-'))
+      const found = await compare({ ...plan, agreeing: keep }, rowsInto(folder))
+      const [file] = found.agreeing?.files ?? []
+      const text = file === undefined ? '' : await readFile(path.join(folder, file), 'utf8')
+      await rm(folder, { recursive: true })
+      return { found, lines: text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])) }
+    }
+
+    it('given rows that agree to store, when compared, then they have both sides as in the data, are sorted by key, and start with it', async () => {
+      const [left, right] = ['id,name,n\n3,Cid,5\n1,Ann,1\n2,Bob,7\n', 'id,name,n\n2,Bob,9\n1,ann,2\n3,cid,5\n']
+      const both = await tables(left, right, ['BIGINT', 'VARCHAR', 'BIGINT'])
+      const near = [
+        value('name', { ignoreCase: true }),
+        key('id'),
+        value('n', { tolerance: { absolute: '1' } }),
+      ] as const
+      const { found, lines } = await agreed({ ...both, columns: [...near] })
+      expect(counts(found)).toMatchObject({ equal: 2, changed: 1 })
+      expect(lines).toEqual([
+        { left_id: 1, right_id: 1, left_name: 'Ann', right_name: 'ann', left_n: 1, right_n: 2 },
+        { left_id: 3, right_id: 3, left_name: 'Cid', right_name: 'cid', left_n: 5, right_n: 5 },
+      ])
+      expect(found.agreeing).toMatchObject({
+        ...{ count: 2, stored: 2, files: ['agreeing/part-0.json'] },
+        preview: [
+          { left: { id: 1, name: 'Ann', n: 1 }, right: { id: 1, name: 'ann', n: 2 } },
+          { left: { id: 3 }, right: { name: 'cid' } },
+        ],
+      })
+      expect(found.differing).toBeNull()
+    })
+
+    it('given equal tables and rows that agree to store, when compared, then all rows are stored, or as many as the limit allows', async () => {
+      const both = await tables(customers, customers, types)
+      const { found, lines } = await agreed({ ...both, columns })
+      expect(counts(found)).toMatchObject({ equal: 5 })
+      expect(lines.map((row) => row.left_id)).toEqual([1, 2, 3, 4, 6])
+      const parts: string[] = []
+      const few = await compare(
+        { ...both, columns, agreeing: { format: 'PARQUET', limit: 2, preview: 1 } },
+        async ({ name: part }) => void parts.push(part),
+      )
+      expect(few.agreeing).toMatchObject({ count: 5, stored: 2 })
+      expect(few.agreeing?.preview).toHaveLength(1)
+      expect(parts).toEqual(['agreeing/part-0.parquet'])
+    })
+
+    it('given no key and rows that agree to store, when compared, then the rows that both multisets share are stored', async () => {
+      const both = await tables('a,b\n1,x\n1,x\n1,x\n,y\n2,\n', 'a,b\n,y\n1,x\n2,z\n1,x\n', ['BIGINT', 'VARCHAR'])
+      const { found, lines } = await agreed({ ...both, columns: [value('a'), value('b')] })
+      expect(counts(found)).toMatchObject({ equal: 3, onlyLeft: 2, onlyRight: 1 })
+      expect(lines).toHaveLength(3)
+      const of = (a: number | null, b: string) => ({ left_a: a, right_a: a, left_b: b, right_b: b })
+      expect(lines).toEqual(expect.arrayContaining([of(1, 'x'), of(null, 'y')]))
+      expect(lines.filter((row) => row.left_a === 1)).toHaveLength(2)
     })
 
     it('given keys that are NULL or not unique, when compared, then they are counted and their rows are never changed rows', async () => {
@@ -332,9 +392,10 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
     it('given tables without rows, when compared, then nothing is counted and nothing is stored', async () => {
       const both = await tables('id\n', 'id\n', ['BIGINT'])
       const rows = { format: 'PARQUET', limit: null, preview: 5, itemIds: [] } as const
-      const found = await compare({ ...both, columns: [key('id')], rows })
+      const found = await compare({ ...both, columns: [key('id')], rows, agreeing: keep })
       expect(counts(found)).toEqual({ left: 0, right: 0, equal: 0, changed: 0, onlyLeft: 0, onlyRight: 0 })
-      expect(found.differing).toMatchObject({ count: 0, files: [], preview: [] })
+      const none = { count: 0, stored: 0, files: [], preview: [] }
+      expect([found.differing, found.agreeing]).toMatchObject([none, none])
     })
 
     it('given a table that cannot be read, when compared, then the message names its side', async () => {
@@ -364,8 +425,10 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
         fc.asyncProperty(rowsOf, rowsOf, rule, async (left, right, { more, agrees }) => {
           const text = (rows: typeof left) => `id,n\n${rows.map(({ id, n }) => `${id ?? ''},${n ?? ''}\n`).join('')}`
           const both = await tables(text(left), text(right), ['BIGINT', 'BIGINT'])
-          const found = await compare({ ...both, columns: [key('id'), value('n', more)] })
+          const { found, lines } = await agreed({ ...both, columns: [key('id'), value('n', more)] })
           const { duplicateKeys: inLeft } = found.left
+          expect([lines.length, found.agreeing?.stored]).toEqual([found.equal, found.equal])
+          for (const row of lines) expect(row.left_id).toBe(row.right_id)
           expect({ ...counts(found), inLeft, inRight: found.right.duplicateKeys }).toEqual(byHand(left, right, agrees))
         }),
         { numRuns: 10 },

@@ -174,7 +174,7 @@ export interface FoundSide {
 /** The comparison of two sides. `firsts`: the first stored row of each kind of difference, in the order of kinds. */
 export interface FoundComparison {
   kind: 'COMPARE'
-  compared: Omit<Compared, 'differing'> & { firsts: readonly DifferingRow[] }
+  compared: Omit<Compared, 'differing' | 'agreeing'> & { firsts: readonly DifferingRow[] }
 }
 
 /** The histories before a run, by series. */

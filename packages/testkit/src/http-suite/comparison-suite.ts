@@ -120,6 +120,35 @@ export function comparisonSuite(open: () => Promise<Target>): void {
       )
     })
 
+    test('given good rows to store, when a reconciliation runs, then it stores and shows the rows that agree', async () => {
+      const near = [key, { ...customer, tolerance: { ignoreCase: true } }, { ...amount, tolerance: { absolute: 0.01 } }]
+      const id = await create(reconciliation, ['orders.csv', 'copy.csv'], { mappings: near })
+      const stores = { storeResult: true, sampleOnly: false }
+      const configuration = { categoriesResultHandlingConfig: { good: stores, bad: stores } }
+      await client.good('PUT', `${api}/rules/${id}/configuration`, configuration)
+      await client.eventually(async () => {
+        const { execution, result } = await start(reconciliation, id)
+        expect(result.comparison).toMatchObject({ equal: 2, changed: 1, onlyLeft: 1, onlyRight: 1 })
+        const path = `${reconciliation}/executions/${execution.id}/rows`
+        const { data, meta } = await client.good('GET', `${path}?category=good`)
+        expect(meta).toMatchObject({ count: 2, fileRows: 2, rowsLeftOut: 0 })
+        const [{ values, ...first }, second] = data.rows
+        expect(first).toEqual({
+          ...{ ruleItemIds: [], left: { id: 1, customer: 'Ann', amount: 10 } },
+          right: { number: 1, client: 'ann', total: 10 },
+        })
+        expect(Object.keys(values).slice(0, 3)).toEqual(['left_id', 'right_number', 'left_customer'])
+        expect(second).toMatchObject({ left: { id: 2, amount: 20 }, right: { number: 2, total: 20.01 } })
+        const csv = await client.call('GET', `${path}/download?category=good&format=CSV`)
+        expect(csv.text.split('\n').slice(0, 2)).toEqual([
+          'left_id,right_number,left_customer,right_client,left_amount,right_total',
+          '1,1,Ann,ann,10.0,10.0',
+        ])
+        const parquet = await client.call('GET', `${path}/download?category=good`)
+        expect([parquet.status, parquet.text.slice(0, 4)]).toEqual([200, 'PAR1'])
+      })
+    })
+
     test('given tolerances, operations and join types, when a reconciliation runs, then rows that agree by them pass', async () => {
       const near = [key, { ...customer, tolerance: { ignoreCase: true } }, { ...amount, tolerance: { absolute: 0.01 } }]
       const items = [{ measurementType: 'EQUALITY', thresholdConfig: atLeast(60) }, { measurementType: 'COUNT' }]

@@ -117,7 +117,9 @@ export const keptFile = z.object({
   previewFile: z.string(),
   format: z.enum(['PARQUET', 'CSV', 'JSON']),
   rows: z.int(),
-  /** For compared rows: the side and source column of each kept column. If absent, the rows are from the first side. */
+  /** For compared rows: number of rows in the file. Absent in results of earlier versions, which had all up to the limit. */
+  stored: z.int().exactOptional(),
+  /** For compared rows: the side and source column of each kept column, pair by pair. If absent, the rows are from the first side. */
   sides: z.array(z.object({ name: z.string(), side: sideName, column: z.string(), dataType: z.string() })).optional(),
 })
 export type KeptFile = z.infer<typeof keptFile>

@@ -8,17 +8,21 @@ const names = z.array(z.string())
 /** In rows from CSV files, the names are JSON. */
 const namesOf = (value: unknown) => names.parse(typeof value === 'string' ? JSON.parse(value) : value)
 
-/** The rows with the values of each side by column, if they are from a comparison. Values are masked already. Pure. */
+/**
+ * The rows with the values of each side by column, if they are from a comparison. Those that agree have no difference.
+ * Values are masked already. Pure.
+ */
 export function comparedRows(
   rows: Preview['rows'],
   { sides }: Pick<KeptFile, 'sides'>,
 ): (Preview['rows'][number] & Partial<ComparedRow>)[] {
   if (sides === undefined) return rows
   return rows.map((row) => {
-    const found = difference.parse(row.values.__difference)
-    const changedColumns = namesOf(row.values.__changed_columns)
     const of = (side: 'LEFT' | 'RIGHT') =>
       Object.fromEntries(sides.flatMap((one) => (one.side === side ? [[one.column, row.values[one.name]]] : [])))
+    if (!('__difference' in row.values)) return { ...row, left: of('LEFT'), right: of('RIGHT') }
+    const found = difference.parse(row.values.__difference)
+    const changedColumns = namesOf(row.values.__changed_columns)
     return {
       ...row,
       values: { ...row.values, __changed_columns: changedColumns },

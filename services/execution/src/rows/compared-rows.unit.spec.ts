@@ -24,6 +24,12 @@ describe('rows of a comparison', () => {
     ])
   })
 
+  it('given a row that agrees, then it has both sides and no difference', () => {
+    const values = { left_id: 1, right_id: 1 }
+    const [row] = comparedRows([{ values, ruleItemIds: [] }], { sides })
+    expect(row).toEqual({ values, ruleItemIds: [], left: { id: 1 }, right: { id: 1 } })
+  })
+
   it.each(['[name]', 7, null])('given %j as the names of changed columns, then it fails', (changed) => {
     expect(() => rowOf(changed)).toThrow()
   })

@@ -40,7 +40,10 @@ export function createMasksFor({
   }
 }
 
-/** The mask of stored rows. `masks`: the masks of the tables, in order. Pure. */
+/**
+ * The mask of stored rows. `masks`: the masks of the tables, in order. Masks both columns of a pair if one of them is
+ * protected, because its value is usually that of the other one. Pure.
+ */
 export function maskOfRows(
   masks: EachSide<Mask | null>,
   tables: readonly Pick<KnownTable, 'side'>[],
@@ -48,10 +51,12 @@ export function maskOfRows(
 ): Mask | null {
   if (sides === undefined) return masks[0]
   const maskOf = (side: SideName) => masks[tables.findIndex((table) => table.side === side)] ?? null
-  const hidden = sides.filter(({ side, column, dataType }) => {
+  const isProtected = sides.map(({ side, column, dataType }) => {
     const mask = maskOf(side)
     return mask !== null && isMasked({ name: column, type: dataType }, mask)
   })
+  // The columns of a pair are next to each other.
+  const hidden = sides.filter((_, index) => isProtected[index] || isProtected[index ^ 1])
   return hidden.length === 0 ? null : { columns: new Set(hidden.map(({ name }) => name)), nested: false }
 }
 

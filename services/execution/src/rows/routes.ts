@@ -6,7 +6,7 @@ import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
-import { maxDifferences } from '../running/measure-plan.ts'
+import { maxCompared } from '../running/measure-plan.ts'
 import type { KnownExecution, Versions } from '../versions/versions.ts'
 import { comparedRows } from './compared-rows.ts'
 import { rewrittenFile } from './rewritten-file.ts'
@@ -36,7 +36,7 @@ export function rowsRoutes(deps: {
       const { shownItems } = visible
       const { fields, rows, count } = await pages.read(call, kept, { visible, itemId, sortBy, page, size })
       // The number of all rows would reveal how many are hidden.
-      const inFile = kept.sides === undefined ? kept.rows : Math.min(kept.rows, maxDifferences)
+      const inFile = kept.sides === undefined ? kept.rows : (kept.stored ?? Math.min(kept.rows, maxCompared))
       const fileRows = shownItems === undefined ? inFile : null
       const leftOut = kept.sides === undefined ? {} : { rowsLeftOut: kept.rows - inFile }
       return {

@@ -3,6 +3,7 @@ import {
   type ComparedTable,
   type DataEngine,
   fileDateColumn,
+  type KeptAgreeing,
   type KeptDifferences,
   type KeptRows,
   type Measured,
@@ -35,7 +36,12 @@ import type { MeasureFiles, ReadFiles } from './reused-files.ts'
 /** The rows that a run stores, and their origin. */
 export type Kept =
   | { kind: 'ROWS'; bad: KeptRows | null; good: KeptRows | null; columns: Measured['columns'] }
-  | { kind: 'DIFFERENCES'; differing: KeptDifferences; itemIds: readonly number[] }
+  | {
+      kind: 'COMPARED'
+      differing: KeptDifferences | null
+      agreeing: KeptAgreeing | null
+      itemIds: readonly number[]
+    }
 
 /** The engine's report on a side. `reached`: the marker position after an INCREMENTAL window. */
 export type OfSide = Omit<SideResult, 'mark'> & { reached: string | null }
@@ -83,7 +89,7 @@ export interface ReadBefore {
 
 /**
  * Sends the requests of the run's kind to the engine, one at a time, until the kind knows enough. The first measurement
- * of the first side stores rows; if a comparison stores the rows that differ, the run has those instead. Errors: those
+ * of the first side stores rows; if a comparison stores rows, the run has those instead. Errors: those
  * of the engine; `timeout` if all requests together exceed the run's limit.
  */
 export async function askEngine(asking: Asking): Promise<Asked> {
@@ -118,7 +124,7 @@ export async function askEngine(asking: Asking): Promise<Asked> {
     found: answers.map(({ found }) => found),
     read: answers[0]?.read,
     sides: bySide(sides, ({ given: { side } }) => ofSide(side, answers)),
-    kept: (answers.find(({ kept }) => kept?.kind === 'DIFFERENCES') ?? answers[0])?.kept ?? null,
+    kept: (answers.find(({ kept }) => kept?.kind === 'COMPARED') ?? answers[0])?.kept ?? null,
   }
 }
 
@@ -298,7 +304,7 @@ const differences = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
 async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer> {
   const { engine, run, options, before: { taken } = {} } = asks
   const plan = comparePlan(run, request, [openSide(asks, 'LEFT'), openSide(asks, 'RIGHT')], taken?.table)
-  const { differing, ...answer } = await engine.compare(plan, options)
+  const { differing, agreeing, ...answer } = await engine.compare(plan, options)
   const firsts = differences.flatMap((one) => differing?.preview.find(({ difference }) => difference === one) ?? [])
   // One engine run reads both sides, so its time counts once.
   const of = (side: SideName, { rows: rowsScanned, reached, warnings, touched }: ComparedSide, engineMs: number) => ({
@@ -313,7 +319,7 @@ async function compared(asks: Asks, request: ComparisonRequest): Promise<Answer>
         : { ...taken.side, engineMs: taken.engineMs + answer.elapsedMs },
       of('RIGHT', answer.right, 0),
     ],
-    kept: differing && { kind: 'DIFFERENCES', differing, itemIds: request.rowsOf },
+    kept: (differing ?? agreeing) && { kind: 'COMPARED', differing, agreeing, itemIds: request.rowsOf },
     engineMs: (taken?.engineMs ?? 0) + answer.elapsedMs,
   }
 }

@@ -32,15 +32,15 @@ export function measurePlan(
   }
 }
 
-/** Maximum number of stored rows that differ. */
-export const maxDifferences = 1_000_000
+/** Maximum number of stored rows that differ, and of those that agree. */
+export const maxCompared = 1_000_000
 
 /** Dataset and window of a side. */
 type OpenedSide = Pick<ComparedTable, 'dataset'> & { window: Window | undefined }
 
 /** The plan for a comparison of both sides. `taken`: the rows of the left side, if they were stored earlier. */
 export function comparePlan(
-  { configuration: { bad } }: Pick<KnownRun, 'configuration'>,
+  { configuration: { bad, good } }: Pick<KnownRun, 'configuration'>,
   { columns, leftFilter, rightFilter, rowsOf }: ComparisonRequest,
   [left, right]: readonly [OpenedSide, OpenedSide],
   taken?: ComparedTable,
@@ -50,14 +50,13 @@ export function comparePlan(
     ...(window ? { window } : {}),
     ...(filter ? { filter } : {}),
   })
+  const storesRows = rowsOf.length > 0
   return {
     left: taken ?? tableOf(left, leftFilter),
     right: tableOf(right, rightFilter),
     columns,
-    rows:
-      bad.store && rowsOf.length > 0
-        ? { format: bad.format, limit: maxDifferences, preview: 100, itemIds: rowsOf }
-        : null,
+    rows: bad.store && storesRows ? { format: bad.format, limit: maxCompared, preview: 100, itemIds: rowsOf } : null,
+    ...(good.store && storesRows ? { agreeing: { format: good.format, limit: maxCompared, preview: 100 } } : {}),
   }
 }
 

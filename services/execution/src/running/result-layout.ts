@@ -1,5 +1,5 @@
 import { cutText } from '@assay/contracts'
-import { type DifferingRow, type KeptDifferences, type KeptRows, keptName } from '@assay/data-engine'
+import { type AgreeingRow, type DifferingRow, type KeptDifferences, type KeptRows, keptName } from '@assay/data-engine'
 import type { AcceptedRun, KeptFile, RunResult } from '../execution/run.ts'
 import type { Kept } from './ask-engine.ts'
 import type { ResultKeys } from './result-keys.ts'
@@ -34,18 +34,20 @@ export function resultLayout(options: {
   configuration: AcceptedRun['configuration']
 }): ResultLayout {
   const { keys, kept: all, configuration } = options
-  const { bad: badRows, good: goodRows, columns, sides } = storedRowsOf(all)
-  const fields = columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))
+  const { bad: badRows, good: goodRows, sides } = storedRowsOf(all)
   const rows: ResultFolder[] = []
   const layOut = (category: 'bad' | 'good', kept: StoredRows['bad']): KeptFile | null => {
     if (!kept) return null
     const key = keys[category]
     const parts = kept.files.map((from) => ({ name: from.slice(from.lastIndexOf('/') + 1), from }))
+    const fields = kept.columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))
     const preview = { name: previewFile, text: previewText(fields, kept.preview) }
     rows.push({ key, files: [...parts, preview] })
     const { format } = configuration[category]
     const file = parts[0]?.name ?? null
-    return { key, file, previewFile, format, rows: kept.count, ...(sides ? { sides } : {}) }
+    const { count, stored } = kept
+    const compared = sides === undefined || stored === undefined ? {} : { stored, sides }
+    return { key, file, previewFile, format, rows: count, ...compared }
   }
   const bad = layOut('bad', badRows)
   const good = layOut('good', goodRows)
@@ -54,36 +56,52 @@ export function resultLayout(options: {
 
 type PreviewRow = KeptRows['preview'][number]
 
-interface StoredRows {
-  bad: Pick<KeptRows, 'count' | 'files' | 'preview'> | null
-  good: KeptRows | null
+interface StoredCategory extends Pick<KeptRows, 'count' | 'files' | 'preview'> {
   columns: readonly { name: string; dataType: string }[]
+  stored?: number
+}
+
+interface StoredRows {
+  bad: StoredCategory | null
+  good: StoredCategory | null
   sides?: KeptFile['sides']
 }
 
-/** The rows that differ are the bad rows of a comparison, with the columns of both sides. */
+/** The bad rows of a comparison are those that differ, the good ones those that agree, with the columns of both sides. */
 function storedRowsOf(kept: Kept | null): StoredRows {
-  if (kept === null) return { bad: null, good: null, columns: [] }
+  if (kept === null) return { bad: null, good: null }
   if (kept.kind === 'ROWS') {
     const columns = kept.columns.map(({ name, dataType }) => ({ name: keptName(name), dataType }))
-    return { ...kept, columns }
+    return { bad: kept.bad && { ...kept.bad, columns }, good: kept.good && { ...kept.good, columns } }
   }
-  const { itemIds } = kept
-  const { count, files, columns, preview } = kept.differing
+  const { differing, agreeing, itemIds } = kept
+  const sides = (differing ?? agreeing)?.columns ?? []
   const own = [
     { name: '__difference', dataType: 'VARCHAR' },
     { name: '__changed_columns', dataType: 'VARCHAR[]' },
   ]
-  const rows = preview.map((row) => ({ values: flatRow(row, columns), ruleItemIds: [...itemIds] }))
-  return { bad: { count, files, preview: rows }, good: null, columns: [...own, ...columns], sides: columns }
+  const bad = differing && {
+    ...differing,
+    columns: [...own, ...sides],
+    preview: differing.preview.map((row) => {
+      const { difference, changedColumns } = row
+      const values = { __difference: difference, __changed_columns: changedColumns, ...flatRow(row, sides) }
+      return { values, ruleItemIds: [...itemIds] }
+    }),
+  }
+  const good = agreeing && {
+    ...agreeing,
+    preview: agreeing.preview.map((row) => ({ values: flatRow(row, sides), ruleItemIds: [] })),
+  }
+  return { bad, good, sides }
 }
 
-function flatRow(row: DifferingRow, columns: KeptDifferences['columns']): PreviewRow['values'] {
+function flatRow(row: DifferingRow | AgreeingRow, columns: KeptDifferences['columns']): PreviewRow['values'] {
   const cells = columns.map(({ name, side, column }) => [
     name,
     (side === 'LEFT' ? row.left : row.right)?.[column] ?? null,
   ])
-  return { __difference: row.difference, __changed_columns: row.changedColumns, ...Object.fromEntries(cells) }
+  return Object.fromEntries(cells)
 }
 
 /** The row with long values cut, so that other rows fit too. The names of changed columns stay. */

@@ -57,22 +57,28 @@ describe('the location of results', () => {
     expect(rows).toMatchObject([{ key: keys.good, files: [{ name: 'preview.json' }] }])
   })
 
-  it('given rows that differ, then they are the bad rows with both sides, and each column has its side', () => {
+  it('given a comparison, then rows that differ are the bad rows, rows that agree the good ones, and each column has its side', () => {
     const columns = [
       { name: 'left_id', side: 'LEFT' as const, column: 'id', dataType: 'BIGINT' },
       { name: 'right_id', side: 'RIGHT' as const, column: 'id', dataType: 'BIGINT' },
     ]
     const row = { difference: 'ONLY_RIGHT' as const, changedColumns: [], left: null, right: { id: 7 } }
-    const differing = { count: 1, files: ['differing/part-0.json'], columns, preview: [row] }
-    const { files, rows } = resultLayout({
-      keys,
-      kept: { kind: 'DIFFERENCES', differing, itemIds: [5] },
-      configuration,
+    const differing = { count: 1, stored: 1, files: ['differing/part-0.json'], columns, preview: [row] }
+    const pair = { left: { id: 8 }, right: { id: 8 } }
+    const agreeing = { count: 5, stored: 1, files: ['agreeing/part-0.parquet'], columns, preview: [pair] }
+    const kept = { kind: 'COMPARED' as const, differing, agreeing, itemIds: [5] }
+    const { files, rows } = resultLayout({ keys, kept, configuration })
+    expect(files.bad).toMatchObject({ key: keys.bad, file: 'part-0.json', rows: 1, stored: 1, sides: columns })
+    expect(files.good).toMatchObject({ key: keys.good, file: 'part-0.parquet', rows: 5, stored: 1, sides: columns })
+    const [text = '{}', ofGood = '{}'] = rows.flatMap(({ files: placed }) =>
+      placed.flatMap((file) => ('text' in file ? [file.text] : [])),
+    )
+    expect(JSON.parse(ofGood)).toMatchObject({
+      fields: [{ name: 'left_id' }, { name: 'right_id' }],
+      rows: [{ values: { left_id: 8, right_id: 8 }, ruleItemIds: [] }],
     })
-    expect(files.good).toBeNull()
-    expect(files.bad).toMatchObject({ key: keys.bad, file: 'part-0.json', rows: 1, sides: columns })
-    const [{ files: placed } = { files: [] }] = rows
-    const [text = '{}'] = placed.flatMap((file) => ('text' in file ? [file.text] : []))
+    const onlyGood = resultLayout({ keys, kept: { ...kept, differing: null }, configuration })
+    expect(onlyGood.files).toMatchObject({ bad: null, good: { sides: columns } })
     const values = { __difference: 'ONLY_RIGHT', __changed_columns: [], left_id: null, right_id: 7 }
     expect(JSON.parse(text)).toMatchObject({
       fields: [{ name: '__difference' }, { name: '__changed_columns' }, { name: 'left_id' }, { name: 'right_id' }],
@@ -84,8 +90,8 @@ describe('the location of results', () => {
     const columns = [{ name: 'left_text', side: 'LEFT' as const, column: 'text', dataType: 'VARCHAR' }]
     const changedColumns = Array.from({ length: 300 }, (_, index) => `column ${index}`)
     const row = { difference: 'CHANGED' as const, changedColumns, left: { text: 'x'.repeat(6_000_000) }, right: {} }
-    const differing = { count: 1, files: ['differing/part-0.json'], columns, preview: [row] }
-    const kept = { kind: 'DIFFERENCES' as const, differing, itemIds: [5] }
+    const differing = { count: 1, stored: 1, files: ['differing/part-0.json'], columns, preview: [row] }
+    const kept = { kind: 'COMPARED' as const, differing, agreeing: null, itemIds: [5] }
     const files = resultLayout({ keys, kept, configuration }).rows[0]?.files ?? []
     const text = files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
     expect(JSON.parse(text).rows[0].values.__changed_columns).toEqual(changedColumns)

@@ -223,9 +223,10 @@ const compared: Compared = {
     elapsedMs: 30,
   },
   differing: {
-    ...{ count: 1, files: [], preview: [] },
+    ...{ count: 1, stored: 1, files: [], preview: [] },
     columns: [{ name: 'left_order_id', side: 'LEFT', column: 'order_id', dataType: 'BIGINT' }],
   },
+  agreeing: null,
 }
 
 it('given a kind with several steps, then steps run until the kind requests no more, within the time limit of the run', async () => {
@@ -301,18 +302,19 @@ it('given requests that together exceed the time limit, then the error names the
   await expect(execute(requestFor(run))).rejects.toMatchObject(failure)
 })
 
-it('given stored rows of two sides, then each column has the mask of its side', () => {
+it('given stored rows of two sides, then each column has the mask of its side, and both columns of a pair are masked', () => {
   const mask = { columns: new Set(['amount']), nested: false }
   const both = [{ side: 'LEFT' }, { side: 'RIGHT' }] as const
-  const columns = (['LEFT', 'RIGHT'] as const).flatMap((name) =>
-    ['order_id', 'amount'].map((column) => ({
+  const columns = ['order_id', 'amount'].flatMap((column) =>
+    (['LEFT', 'RIGHT'] as const).map((name) => ({
       ...{ name: `${name.toLowerCase()}_${column}`, side: name, column, dataType: 'BIGINT' },
     })),
   )
   const rowsOf = { sides: columns }
   expect(maskOfRows([mask], both, {})).toEqual(mask)
   expect(maskOfRows([null, null], both, rowsOf)).toBeNull()
-  expect(maskOfRows([null, mask], both, rowsOf)).toEqual({ columns: new Set(['right_amount']), nested: false })
-  const allRight = new Set(['right_order_id', 'right_amount'])
-  expect(maskOfRows([null, 'all'], both, rowsOf)).toEqual({ columns: allRight, nested: false })
+  const amounts = new Set(['left_amount', 'right_amount'])
+  expect(maskOfRows([null, mask], both, rowsOf)).toEqual({ columns: amounts, nested: false })
+  const all = new Set(columns.map(({ name }) => name))
+  expect(maskOfRows([null, 'all'], both, rowsOf)).toEqual({ columns: all, nested: false })
 })

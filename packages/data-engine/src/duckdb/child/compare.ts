@@ -1,17 +1,28 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Compared, ComparedSide, ComparePlan, DifferingRow, KeptDifferences } from '../../compare.ts'
+import type {
+  AgreeingRow,
+  Compared,
+  ComparedSide,
+  ComparePlan,
+  DifferingRow,
+  KeptAgreeing,
+  KeptDifferences,
+} from '../../compare.ts'
 import type { SideName } from '../../compared-source.ts'
 import { idsColumn } from '../../kept-rows/format.ts'
-import { raw } from '../../sql/fragment.ts'
+import type { RowFormat } from '../../plan.ts'
+import { type Fragment, raw } from '../../sql/fragment.ts'
 import { placeRows, writeParquet } from '../kept-rows/rows.ts'
 import { readSorted } from '../kept-rows/sql.ts'
 import type { Work } from '../protocol.ts'
 import { requiresMoreThanEquality } from '../sql/compare-agreement.ts'
-import { differingBuckets } from '../sql/compare-buckets.ts'
+import { addAgreeingBuckets, differingBuckets } from '../sql/compare-buckets.ts'
 import { type Pair, pairOf } from '../sql/compare-pairs.ts'
 import {
+  addAgreements,
   addDifferences,
+  agreements,
   bytesOf,
   countPaired,
   countRepeated,
@@ -38,20 +49,24 @@ const kinds = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
 type Sides = { readonly [side in SideName]: CompareSide }
 
 /**
- * If the differing buckets have more rows than this, they are split into smaller ones before other engines send rows.
+ * If the differing buckets have more rows than this, they are split into smaller ones before other engines send rows,
+ * unless as many rows that agree are requested anyway.
  */
 const manyRows = 50_000
 /** Maximum number of small buckets that are requested. */
 const mostBuckets = 100_000
+const bucketTables = { left: 'assay_buckets_left', right: 'assay_buckets_right' }
+const fineTables = { left: 'assay_fine_left', right: 'assay_fine_right' }
 
-/** Splits the differing buckets, so that fewer rows are fetched from other engines. */
-async function refine(comparing: Comparing, { left, right }: Sides): Promise<void> {
+/**
+ * Splits the differing buckets if they have more than `most` rows, so that fewer rows are fetched from other engines.
+ */
+async function refine(comparing: Comparing, { left, right }: Sides, most: number): Promise<void> {
   const { connection } = comparing
   const [rows = 0] = numbers(await readRow(connection, raw('SELECT sum(n) FROM assay_differing')))
-  if (rows <= manyRows) return
+  if (rows <= most) return
   await Promise.all([left.refine(comparing, fineBits), right.refine(comparing, fineBits)])
-  const tables = { left: 'assay_fine_left', right: 'assay_fine_right' }
-  await run(connection, differingShared('assay_finer', tables, { all: false }))
+  await run(connection, differingShared('assay_finer', fineTables, { all: false }))
   const [count = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_finer')))
   if (count > mostBuckets) return
   await run(connection, raw('CREATE OR REPLACE TEMP TABLE assay_differing AS SELECT * FROM assay_finer'))
@@ -68,6 +83,9 @@ interface BucketCounts {
   rightRepeated: number
   changedColumns: number[]
 }
+
+/** Rows of two sides are wide, and are sorted in the same memory. */
+const rowGroup = 20_480
 
 /** The share of a run's memory for the values of one part. Groups and joins need several times as much. */
 const partOfMemory = 1 / 6
@@ -104,41 +122,96 @@ async function compareBuckets(comparing: Comparing, { left, right }: Sides, plan
     all.leftRepeated += leftRepeated
     all.rightRepeated += rightRepeated
     if (keeps) await run(connection, addDifferences(pairs, { part }))
+    if (plan.agreeing) await run(connection, addAgreements(pairs, { part }))
   }
   for (const side of sides) await run(connection, raw(`DROP TABLE assay_all_${side}`))
   return all
 }
 
-async function kept(
+/** Stores the rows of a query, sorted, in the folder `name`. */
+async function written<Row>(
   { connection, context, pairs }: Comparing,
-  { format, limit, preview: previewed, itemIds }: NonNullable<ComparePlan['rows']>,
+  name: string,
+  query: Fragment,
+  { format, preview, outputFolder, more }: Writing,
+  rowOf: (row: { [name: string]: unknown }, of: (side: 'LEFT' | 'RIGHT') => { [column: string]: unknown }) => Row,
+): Promise<Pick<KeptDifferences, 'stored' | 'files'> & { preview: Row[] }> {
+  context.progress({ stage: 'WRITING', fraction: null })
+  const columns = differenceColumns(pairs)
+  const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
+  const { file, written: stored } = await writeParquet(keeping, name, query, rowGroup)
+  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readSorted(file)} LIMIT ${preview}`)))
+  const rows = first.map((row) =>
+    rowOf(row, (side) =>
+      Object.fromEntries(columns.flatMap((one) => (one.side === side ? [[one.column, row[one.name]]] : []))),
+    ),
+  )
+  const all = [...more.before, ...shownColumns(pairs), ...more.after]
+  const files = [await placeRows(keeping, name, { file, format, columns: all, isSorted: true })]
+  return { stored, files, preview: rows }
+}
+
+interface Writing {
+  format: RowFormat
+  preview: number
+  outputFolder: string
+  /** Columns besides those of both sides. */
+  more: { [place in 'before' | 'after']: readonly { name: string; dataType: string }[] }
+}
+
+const shownColumns = (pairs: readonly Pair[]) => differenceColumns(pairs).map(({ index: _, ...column }) => column)
+const noneStored = { stored: 0, files: [], preview: [] }
+
+async function keptDifferences(
+  comparing: Comparing,
+  { limit, itemIds, ...plan }: NonNullable<ComparePlan['rows']>,
   count: number,
   outputFolder: string,
 ): Promise<KeptDifferences> {
-  const columns = differenceColumns(pairs)
-  const shown = columns.map(({ index: _, ...column }) => column)
-  if (count === 0) return { count, files: [], columns: shown, preview: [] }
-  context.progress({ stage: 'WRITING', fraction: null })
-  const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
-  const { file } = await writeParquet(keeping, 'differing', differences(pairs, limit, itemIds))
-  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readSorted(file)} LIMIT ${previewed}`)))
-  const preview = first.map((row): DifferingRow => {
-    const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
-    const of = (side: 'LEFT' | 'RIGHT') =>
-      Object.fromEntries(columns.flatMap((column) => (column.side === side ? [[column.column, row[column.name]]] : [])))
-    return {
-      difference,
-      changedColumns: Array.isArray(row.__changed_columns) ? row.__changed_columns.map(String) : [],
-      left: difference === 'ONLY_RIGHT' ? null : of('LEFT'),
-      right: difference === 'ONLY_LEFT' ? null : of('RIGHT'),
-    }
-  })
-  const own = ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' }))
-  const ids = { name: idsColumn, dataType: 'BIGINT[]' }
-  const files = [
-    await placeRows(keeping, 'differing', { file, format, columns: [...own, ...shown, ids], isSorted: true }),
-  ]
-  return { count, files, columns: shown, preview }
+  const { pairs } = comparing
+  const shown = { count, columns: shownColumns(pairs) }
+  if (count === 0) return { ...shown, ...noneStored }
+  const more = {
+    before: ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' })),
+    after: [{ name: idsColumn, dataType: 'BIGINT[]' }],
+  }
+  const query = differences(pairs, limit, itemIds)
+  const rows = await written(
+    comparing,
+    'differing',
+    query,
+    { ...plan, outputFolder, more },
+    (row, of): DifferingRow => {
+      const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
+      return {
+        difference,
+        changedColumns: Array.isArray(row.__changed_columns) ? row.__changed_columns.map(String) : [],
+        left: difference === 'ONLY_RIGHT' ? null : of('LEFT'),
+        right: difference === 'ONLY_LEFT' ? null : of('RIGHT'),
+      }
+    },
+  )
+  return { ...shown, ...rows }
+}
+
+async function keptAgreeing(
+  comparing: Comparing,
+  { limit, ...plan }: NonNullable<ComparePlan['agreeing']>,
+  count: number,
+  outputFolder: string,
+): Promise<KeptAgreeing> {
+  const { pairs } = comparing
+  const shown = { count, columns: shownColumns(pairs) }
+  if (count === 0) return { ...shown, ...noneStored }
+  const writing = { ...plan, outputFolder, more: { before: [], after: [] } }
+  const rows = await written(
+    comparing,
+    'agreeing',
+    agreements(pairs, limit),
+    writing,
+    (_row, of): AgreeingRow => ({ left: of('LEFT'), right: of('RIGHT') }),
+  )
+  return { ...shown, ...rows }
 }
 
 const noDifferences: BucketCounts = {
@@ -190,17 +263,30 @@ async function openSides(
   return { left: await opened('left'), right: await opened('right'), connection }
 }
 
-/** Finds the buckets that differ. Returns their number. */
-async function findDiffering(comparing: Comparing, sides: Sides, all: boolean): Promise<number> {
-  const { connection, pairs, sharedBits } = comparing
-  const tables = { left: 'assay_buckets_left', right: 'assay_buckets_right' }
-  const isShared = sharedBits !== null
-  await run(connection, isShared ? differingShared('assay_differing', tables, { all }) : differingBuckets({ all }))
-  if (isShared && !all) await refine(comparing, sides)
-  const [differing = 0] = numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
+/** Selects the buckets that differ, and those with rows that agree and are to be stored. Returns their number. */
+async function selectBuckets(
+  comparing: Comparing,
+  sides: Sides,
+  { all, agreeing }: { all: boolean; agreeing: ComparePlan['agreeing'] },
+): Promise<number> {
+  const { connection, pairs } = comparing
+  const isShared = comparing.sharedBits !== null
+  const differing = isShared ? differingShared('assay_differing', bucketTables, { all }) : differingBuckets({ all })
+  await run(connection, differing)
+  if (isShared && !all) await refine(comparing, sides, Math.max(manyRows, agreeing?.limit ?? 0))
+  const count = async () => numbers(await readRow(connection, raw('SELECT count(*) FROM assay_differing')))
+  let [selected = 0] = await count()
+  if (agreeing !== undefined && !all) {
+    const values = isShared ? 'b, n' : 'b, 0 AS x, 0 AS m'
+    const tables = comparing.sharedBits === fineBits ? fineTables : bucketTables
+    const most = { rows: agreeing.limit, buckets: mostBuckets - selected }
+    await run(connection, addAgreeingBuckets(values, tables, most))
+    ;[selected = 0] = await count()
+  }
   const narrow = [sides.left, sides.right].flatMap((side) => side.narrow ?? [])
-  if (!isShared && differing > 0) await readDiffering(connection, pairs, narrow, { differing, all })
-  return differing
+  if (!isShared && selected > 0)
+    await readDiffering(connection, pairs, narrow, { differing: selected, all: all || agreeing !== undefined })
+  return selected
 }
 
 /**
@@ -225,7 +311,8 @@ export async function compare(
   }
   context.progress({ stage: 'MEASURING', fraction: null })
   const answer = await orChanged(context, { assertUnchanged }, async () => {
-    const same = isShared ? null : await findSameRows(comparing, plan.columns, whole)
+    // Rows that agree are stored, so they have to be decoded.
+    const same = isShared || plan.agreeing !== undefined ? null : await findSameRows(comparing, plan.columns, whole)
     const both = same?.rest ?? whole
     const { left, right } = both
     // Other engines work concurrently.
@@ -234,11 +321,12 @@ export async function compare(
     const ofRight = shared ?? (await right.sum(comparing))
     if (ofLeft === undefined) throw new AssayError('internal', 'The left side was not read.')
     context.progress({ stage: 'MEASURING', fraction: 0.5 })
-    const differing = await findDiffering(comparing, both, requiresMoreThanEquality(pairs))
+    const asked = { all: requiresMoreThanEquality(pairs), agreeing: plan.agreeing }
+    const selected = await selectBuckets(comparing, both, asked)
     const [counted, totals] = sources?.left === undefined ? ([left, ofLeft] as const) : ([right, ofRight] as const)
     const others = comparing.hasKey ? await counted.repeated(comparing, totals) : 0
     const repeated = others + (same?.repeated ?? 0)
-    const found = differing === 0 ? noDifferences : await compareBuckets(comparing, both, plan)
+    const found = selected === 0 ? noDifferences : await compareBuckets(comparing, both, plan)
     const { changed, warned, onlyLeft, onlyRight, changedColumns } = found
     const all = { left: withSame('left', ofLeft, same), right: withSame('right', ofRight, same) }
     const equal = all.left.rows - changed - onlyLeft
@@ -249,11 +337,12 @@ export async function compare(
       ...{ left: one, right: other },
       changed: changedColumns[index] ?? 0,
     }))
-    const differences = plan.rows && (await kept(comparing, plan.rows, count, outputFolder))
+    const differing = plan.rows && (await keptDifferences(comparing, plan.rows, count, outputFolder))
+    const agreeing = plan.agreeing ? await keptAgreeing(comparing, plan.agreeing, equal, outputFolder) : null
     return {
       left: sideOf(left, all.left, repeated + found.leftRepeated, comparing),
       right: sideOf(right, all.right, repeated + found.rightRepeated, comparing),
-      ...{ equal, changed, onlyLeft, onlyRight, warned, columns, differing: differences },
+      ...{ equal, changed, onlyLeft, onlyRight, warned, columns, differing, agreeing },
     }
   })
   await assertUnchanged()

@@ -63,11 +63,12 @@ export async function writeParquet(
   { connection, tempFolder }: Pick<Keeping, 'connection' | 'tempFolder'>,
   name: string,
   query: Fragment,
+  rowGroup?: number,
 ): Promise<{ file: string; written: number }> {
   const folder = path.join(tempFolder, name)
   await mkdir(folder, { recursive: true })
   const file = path.join(folder, 'rows.parquet')
-  const [written] = await readRow(connection, copyParquet(query, file))
+  const [written] = await readRow(connection, copyParquet(query, file, rowGroup))
   return { file, written: Number(written ?? 0) }
 }
 

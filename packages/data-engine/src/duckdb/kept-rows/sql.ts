@@ -132,8 +132,9 @@ function limitClause(limit: number | null): string {
   return limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`
 }
 
-export function copyParquet(query: Fragment, file: string): Fragment {
-  return sql`COPY (${query}) TO ${textLiteral(file)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 61440)`
+/** A row group is in memory several times while it is written. */
+export function copyParquet(query: Fragment, file: string, rowGroup = 61_440): Fragment {
+  return sql`COPY (${query}) TO ${textLiteral(file)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${raw(String(rowGroup))})`
 }
 
 export function readKept(file: string): string {

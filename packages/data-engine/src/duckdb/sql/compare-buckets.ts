@@ -74,6 +74,22 @@ export function differingBuckets({ all }: { all: boolean }): Fragment {
   )
 }
 
+/**
+ * Adds buckets that do not differ to the selected ones, in the order of their numbers, until they have `rows` rows.
+ * `values`: the columns of `assay_differing`.
+ */
+export function addAgreeingBuckets(
+  values: string,
+  tables: { [side in SideName]: string },
+  { rows, buckets: most }: { rows: number | null; buckets: number },
+): Fragment {
+  const same = `SELECT l.b, l.n, sum(l.n) OVER (ORDER BY l.b) - l.n AS before FROM ${tables.left} AS l JOIN ${tables.right} AS r ON l.b = r.b WHERE l.b NOT IN (SELECT b FROM assay_differing)`
+  const enough = rows === null ? '' : ` WHERE before < ${Math.max(1, Math.floor(rows))}`
+  return raw(
+    `INSERT INTO assay_differing BY NAME SELECT ${values} FROM (${same})${enough} ORDER BY b LIMIT ${Math.max(0, most)}`,
+  )
+}
+
 /** Selects all keys of the differing buckets. */
 export const selectAllKeys: Fragment = raw(
   'CREATE OR REPLACE TEMP TABLE assay_differing AS SELECT b, CAST(0 AS UBIGINT) AS x, CAST(0 AS UBIGINT) AS m FROM assay_differing',

@@ -109,7 +109,7 @@ export function restTable(side: SideName, pairs: readonly Pair[]): Fragment {
     ? `NOT EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keysOf(pairs), 's', 'd')})`
     : 'false'
   const where = all ? '' : ` WHERE u.${mine} > u.${other}`
-  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within}) AS nth, u.${mine} - u.${other} AS more, ${isSingle} AS single FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(indexes, 's', 'u')}${where}`
+  const ranked = `SELECT s.*, row_number() OVER (PARTITION BY ${within} ORDER BY s.rowid) AS nth, u.${mine} - u.${other} AS more, ${isSingle} AS single FROM assay_${side} AS s JOIN assay_unequal AS u ON ${alike(indexes, 's', 'u')}${where}`
   return raw(
     `CREATE OR REPLACE TEMP TABLE assay_rest_${side} AS SELECT * EXCLUDE (nth, more, single) FROM (${ranked}) WHERE nth <= more OR single`,
   )
@@ -204,11 +204,45 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
 }
 
+/** Appends the rows of a part that agree, with both sides, to the rows of the earlier parts. */
+export function addAgreements(pairs: readonly Pair[], { part }: { part: number }): Fragment {
+  const [keys, indexes] = [keysOf(pairs), indexesOf(pairs)]
+  const cellsOf = (of: (column: DifferenceColumn) => string, from: string) =>
+    [
+      ...differenceColumns(pairs).map((column) => `${of(column)} AS ${quoteName(column.name)}`),
+      ...keys.map((index) => `${from}${keyName(index)} AS ${keyName(index)}`),
+    ].join(', ')
+  const ofPaired = `SELECT ${cellsOf(({ side, index }) => (side === 'LEFT' ? `l${index}` : `r${index}`), '')} FROM assay_paired WHERE NOT ${anyOf(indexes)}`
+  // `restTable` takes the first of equal rows, so these are the last ones.
+  const ranked = (side: SideName) =>
+    `(SELECT *, row_number() OVER (PARTITION BY ${list(indexes, keyName)} ORDER BY rowid DESC) AS nth FROM assay_${side})`
+  const cell = ({ side, index }: DifferenceColumn) =>
+    side === 'LEFT' ? `l.${valueName(pairs, 'left', index)}` : `r.${valueName(pairs, 'right', index)}`
+  const onlyRepeated = requiresMoreThanEquality(pairs)
+    ? ` WHERE EXISTS (SELECT 1 FROM assay_repeated AS d WHERE ${alike(keys, 'l', 'd')})`
+    : ''
+  const ofEqual = `SELECT ${cellsOf(cell, 'l.')} FROM ${ranked('left')} AS l JOIN ${ranked('right')} AS r ON ${alike(indexes, 'l', 'r')} AND l.nth = r.nth${onlyRepeated}`
+  return raw(
+    `${part === 0 ? 'CREATE TEMP TABLE assay_agreements AS' : 'INSERT INTO assay_agreements'} ${ofPaired} UNION ALL ${ofEqual}`,
+  )
+}
+
+/** The rows that agree, ordered by key. `limit`: only the first ones. */
+export function agreements(pairs: readonly Pair[], limit: number | null): Fragment {
+  const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
+  return raw(
+    `SELECT ${names.join(', ')} FROM assay_agreements ORDER BY ${list(keysOf(pairs), keyName)}${limited(limit)}`,
+  )
+}
+
+const limited = (limit: number | null) => (limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`)
+
 /** All differing rows, ordered by difference and key, with the ids of items. `limit`: only the first ones. */
 export function differences(pairs: readonly Pair[], limit: number | null, itemIds: readonly number[]): Fragment {
   const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
-  const cut = limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`
   const ids = `CAST([${itemIds.map((id) => Math.floor(id)).join(', ')}] AS BIGINT[]) AS ${idsColumn}`
   const shown = ['__difference', '__changed_columns', ...names, ids].join(', ')
-  return raw(`SELECT ${shown} FROM assay_differences ORDER BY __difference, ${list(keysOf(pairs), keyName)}${cut}`)
+  return raw(
+    `SELECT ${shown} FROM assay_differences ORDER BY __difference, ${list(keysOf(pairs), keyName)}${limited(limit)}`,
+  )
 }
