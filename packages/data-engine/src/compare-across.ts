@@ -2,7 +2,7 @@ import type { Compared, ComparedTable, ComparePlan } from './compare.ts'
 import type { BySide, ComparedSources, SideName, SourceSide } from './compared-source.ts'
 import type { ValuesPlan } from './listed-values.ts'
 import type { ListedValues } from './plan.ts'
-import type { MeasureCall } from './port.ts'
+import type { MeasureCall, ProfileCall } from './port.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
 import type { RowSink } from './row-sink.ts'
 import type { TakenRows, TakePlan } from './take.ts'
@@ -20,7 +20,7 @@ export type OpenTable<T> = (call: MeasureCall, work: (table: SourceSide) => Prom
 export interface Comparer {
   /** The different values of a column, for another engine. Errors: `too-large` beyond `listedLimits`, `invalid`. */
   listValues(plan: ValuesPlan, call: MeasureCall): Promise<ListedValues>
-  profileAcross(plan: ProfilePlan, open: OpenTable<DatasetProfile>, call: MeasureCall): Promise<DatasetProfile>
+  profileAcross(plan: ProfilePlan, open: OpenTable<DatasetProfile>, call: ProfileCall): Promise<DatasetProfile>
   takeAcross(plan: TakePlan, open: OpenTable<TakenRows>, call: MeasureCall & { rows: RowSink }): Promise<TakenRows>
   compareAcross(plan: ComparePlan, open: OpenSides, call: MeasureCall & { rows: RowSink }): Promise<Compared>
 }

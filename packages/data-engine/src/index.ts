@@ -102,12 +102,13 @@ export type {
   MeasuringEngine,
   PageOfItem,
   Prepared,
+  ProfileCall,
   Progress,
   RewriteRequest,
   RowOrder,
   SampleRows,
 } from './port.ts'
-export type { DatasetProfile, ProfilePlan } from './profile.ts'
+export { type DatasetProfile, type KeepValues, keptLimits, type ProfilePlan } from './profile.ts'
 export { foreignSelect } from './push-down/plain-select.ts'
 export { createEngineRouter, type RoutedEngines } from './router.ts'
 export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
@@ -147,6 +148,7 @@ export {
   type TextType,
   textTypes,
   type ValuesState,
+  type WholeColumn,
 } from './states/column-state.ts'
 export { type ContentSketch, contentSketch, noContent, similarityOf, sketchOf } from './states/content-sketch.ts'
 export { keyOf, maxBuckets, positionOf, rankOf, registerBits, registerOf, spreadOf } from './states/sketches.ts'

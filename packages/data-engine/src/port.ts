@@ -137,6 +137,9 @@ export interface MeasureCall extends EngineCall {
   statements?: StartedStatements
 }
 
+/** `rows` receives the kept values, as the part `valuesPart`. Needed for plans that keep them. */
+export type ProfileCall = MeasureCall & { rows?: RowSink }
+
 /** One of the engine's queues, for metrics. Each has its own slots. */
 export interface EngineQueue {
   name: 'runs' | 'crawls' | 'checks' | 'samples'
@@ -204,7 +207,7 @@ export interface DataEngine {
     options: EngineCall,
   ): Promise<SampleRows>
   /** The states of the columns of a dataset. Counts as measuring. `invalid`: an unknown column. */
-  profile(plan: ProfilePlan, options: MeasureCall): Promise<DatasetProfile>
+  profile(plan: ProfilePlan, options: ProfileCall): Promise<DatasetProfile>
   /** The metrics of each period, by one scan that groups the rows by period. Counts as measuring. */
   measurePeriods(plan: PeriodPlan, options: MeasureCall): Promise<MeasuredPeriods>
   queues(): readonly EngineQueue[]

@@ -1,7 +1,7 @@
 import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { SqlText, Window } from './plan.ts'
 import type { Measured } from './port.ts'
-import type { ColumnState } from './states/column-state.ts'
+import type { ColumnState, WholeColumn } from './states/column-state.ts'
 
 /**
  * The states of all columns. The package `reliability` merges them with states of other rows and computes statistics.
@@ -26,9 +26,37 @@ export type DatasetProfile = {
   state?: string
   /** The columns and tables that the plan's filter reads. Absent if there is no filter, or if they are unknown. */
   touched?: Measured['touched'][number]['touched']
+  /** With `keepValues`: the part that the sink received. */
+  keptValues?: string
+  /** By column, with the earlier values; null if not all of its values were kept. Absent if there were no earlier ones. */
+  whole?: (WholeColumn | null)[]
   /** Milliseconds in the engine. */
   elapsedMs: number
 }
+
+/**
+ * Keeps the different values of each column with their counts, so that the next profile can add those of new rows to
+ * them. `earlier`: the part (absolute) that the previous profile kept.
+ */
+export interface KeepValues {
+  earlier?: string | undefined
+  limits: KeptLimits
+}
+
+/** The values of a column that exceed the limits are not kept. Bytes are before compression, and approximate. */
+export interface KeptLimits {
+  valuesOfColumn: number
+  bytesOfColumn: number
+  bytesOfTable: number
+}
+export const keptLimits: KeptLimits = {
+  valuesOfColumn: 1_000_000,
+  bytesOfColumn: 128 * 1024 * 1024,
+  bytesOfTable: 512 * 1024 * 1024,
+}
+
+/** The name of the part with the kept values: a database of DuckDB, because Parquet changes values of some types. */
+export const valuesPart = 'values/part-0.duckdb'
 
 export interface ProfilePlan {
   dataset: DatasetLocator
@@ -40,4 +68,6 @@ export interface ProfilePlan {
   columns?: readonly string[]
   /** Maximum number of rows: reads a random sample, which is the same for the same data. Default: all rows. */
   maxRows?: number
+  /** Default: keeps none. */
+  keepValues?: KeepValues
 }

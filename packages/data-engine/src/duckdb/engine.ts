@@ -12,7 +12,7 @@ import type { Discovered, Source } from '../dataset.ts'
 import { discoveries } from '../discoveries.ts'
 import type { PathAccess } from '../path-access.ts'
 import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, Progress } from '../port.ts'
-import type { RowSink } from '../row-sink.ts'
+import { noRows, type RowSink } from '../row-sink.ts'
 import type { StoreReach } from '../stores/reach.ts'
 import type { StoreTarget } from '../stores/target.ts'
 import { type Asked, EngineChild, type EngineProcess, spawnEngineChild } from './child-process.ts'
@@ -345,11 +345,12 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
         const work = { kind: 'compare', plan, sources: Object.fromEntries(known) } as const
         return inChild<'compare'>(work, { ...run, onAsked: answering(sides, run), onAnswer: passTo(rows) })
       }),
-    profileAcross: (plan, open, call) =>
+    profileAcross: (plan, open, { rows = noRows, ...call }) =>
       measuringAcross(call, open, (table, run) => {
         const { columns, reached } = table
         const work = { kind: 'profile', plan, source: { columns, reached } } as const
-        return inChild<'profile'>(work, { ...run, onAsked: answering({ left: table }, run) })
+        const onAnswer = plan.keepValues && passTo(rows)
+        return inChild<'profile'>(work, { ...run, onAsked: answering({ left: table }, run), onAnswer })
       }),
     take: (plan, { rows, ...call }) => measuring({ kind: 'take', plan }, call, passTo(rows)),
     takeAcross: (plan, open, { rows, ...call }) =>
@@ -365,11 +366,11 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
         : measuring({ kind: 'describe', plan, contentKey }, call),
     lastChange: (plan, call) => measuring({ kind: 'last-change', plan }, call),
     measurePeriods: (plan, call) => measuring({ kind: 'periods', plan }, call),
-    profile(plan, call) {
+    profile(plan, { rows = noRows, ...call }) {
       const limits = call.limits ?? { ...usualLimits, memoryMb, threads }
       // With more than one thread, a sample would not be repeatable.
       const sampled = plan.maxRows === undefined ? call : { ...call, limits: { ...limits, threads: 1 } }
-      return measuring({ kind: 'profile', plan }, sampled)
+      return measuring({ kind: 'profile', plan }, sampled, plan.keepValues && passTo(rows))
     },
     queues: () => all.map((slots) => slots.queue()),
     children: () => [...living.keys()].flatMap((child) => child.pid ?? []),

@@ -35,29 +35,31 @@ const shape = z.object({
 })
 export type ShapeState = z.infer<typeof shape>
 
+const exactValues = z.object({
+  distinct: z.int(),
+  /** Number of values that occur once. */
+  unique: z.int(),
+  /** The shape of the finite numbers; null if the type is not numeric, or there are none. */
+  shape: shape.nullable(),
+  quantiles: z.array(z.object({ fraction: z.number(), value: profileValue })),
+  mostFrequent: z.array(z.object({ value: profileValue, count: z.int() })),
+})
+export type ExactValues = z.infer<typeof exactValues>
+
 const values = z.discriminatedUnion('kind', [
   /** At most `maxValues` distinct values, each with its count, in the order of their hashes. */
   z.object({ kind: z.literal('each'), values: z.array(countedValue) }),
   /**
    * Sketches, for columns with more distinct values. `registers`: registers of HyperLogLog, base64. `shares`: counts by
-   * the first byte of the hash. `exact`: exact results of one scan of all rows; null after a merge.
+   * the first byte of the hash. `exact`: exact results from all values; null after a merge of
+   * sketches alone.
    */
   z.object({
     kind: z.literal('many'),
     registers: z.string(),
     shares: z.array(z.int()),
     spread: spread.nullable(),
-    exact: z
-      .object({
-        distinct: z.int(),
-        /** Number of values that occur once. */
-        unique: z.int(),
-        /** The shape of the finite numbers; null if the type is not numeric, or there are none. */
-        shape: shape.nullable(),
-        quantiles: z.array(z.object({ fraction: z.number(), value: profileValue })),
-        mostFrequent: z.array(z.object({ value: profileValue, count: z.int() })),
-      })
-      .nullable(),
+    exact: exactValues.nullable(),
   }),
 ])
 export type ValuesState = z.infer<typeof values>
@@ -125,6 +127,12 @@ export const columnState = z.object({
 export type ColumnState = z.infer<typeof columnState>
 /** The state of a column that could be read. */
 export type KnownColumn = NonNullable<ColumnState['known']>
+
+/**
+ * What merged states cannot say of a column, computed from all its values. `exact`: null if there are at most `maxValues`
+ * different values, because a state holds them.
+ */
+export type WholeColumn = Pick<KnownColumn, 'least' | 'greatest'> & { exact: ExactValues | null }
 
 /** Maximum number of distinct values in a state. With more, the state has sketches instead of the values. */
 export const maxValues = 1000

@@ -90,7 +90,10 @@ function ofMany(
   type: LogicalType,
 ): ValueFigures {
   const { registers, spread, exact } = values
-  if (exact !== null) return { ...exact, distinctMethod: 'EXACT' }
+  if (exact !== null) {
+    const { distinct, quantiles, mostFrequent } = exact
+    return { distinct, distinctMethod: 'EXACT', quantiles, mostFrequent }
+  }
   const buckets =
     isNumeric(type) && spread !== null ? spread.buckets.map(([key, count]) => ({ key: BigInt(key), count })) : []
   const quantiles = nearestRanks(buckets).flatMap((bucket, index) => {

@@ -1,4 +1,10 @@
-import { type ColumnState, type KnownColumn, type PositionedValue, parseType } from '@assay/data-engine'
+import {
+  type ColumnState,
+  type KnownColumn,
+  type PositionedValue,
+  parseType,
+  type WholeColumn,
+} from '@assay/data-engine'
 import { mergeSums } from './exact-sums.ts'
 import { mergePatterns, mergeTypes } from './merge-text.ts'
 import { mergeValues } from './merge-values.ts'
@@ -76,15 +82,28 @@ export function canMerge(one: ProfileState, other: ProfileState): boolean {
   )
 }
 
+/** The merged state of a column, with what all its values say. */
+function withWhole(column: ColumnState, whole: WholeColumn | null | undefined): ColumnState {
+  const { known } = column
+  if (known === null || !whole) return column
+  const { least, greatest, exact } = whole
+  const values = known.values.kind === 'many' && exact !== null ? { ...known.values, exact } : known.values
+  return { ...column, known: { ...known, least, greatest, values } }
+}
+
 /**
  * Merges the states of disjoint rows; they must be mergeable. Merging is associative and commutative, and a state of no
  * rows changes nothing. So merging parts in any order gives the state of the whole. The exception is `exact`, for
- * columns with more than `maxValues` values.
+ * columns with more than `maxValues` values: it needs `whole`, what all values of these rows say, by column.
  */
-export function mergeProfiles(one: ProfileState, other: ProfileState): ProfileState {
+export function mergeProfiles(
+  one: ProfileState,
+  other: ProfileState,
+  whole: readonly (WholeColumn | null)[] = [],
+): ProfileState {
   const columns = one.columns.flatMap((column, index) => {
     const same = other.columns[index]
-    return same === undefined ? [] : [mergeColumns(column, same)]
+    return same === undefined ? [] : [withWhole(mergeColumns(column, same), whole[index])]
   })
   return { rows: one.rows + other.rows, columns }
 }

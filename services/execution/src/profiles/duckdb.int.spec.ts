@@ -152,6 +152,39 @@ describe('an INCREMENTAL profile by a marker on files', () => {
     expect(merged.columns).toStrictEqual(full.columns)
   })
 
+  it('given many different values, then its figures are those of a FULL profile, and only the latest values are kept', async () => {
+    const months = join(folder, 'months')
+    await mkdir(months)
+    const lines = (from: number) =>
+      Array.from({ length: 700 }, (_, at) => `${from + at},${(from + at) / 7},note ${(from + at) % 900}\n`)
+    const month = (name: string, from: number) =>
+      write(join(months, `${name}.csv`), `id,part,note\n${lines(from).join('')}`)
+    await month('a', 0)
+    await crawl(400, join(months, '*.csv'))
+    const incremental = () => profiled({ profilingType: 'INCREMENTAL' }, 400)
+    const full = () => profiled({ profilingType: 'FULL' }, 400)
+    expect((await incremental()).columns).toStrictEqual((await full()).columns)
+    for (const [name, from] of [
+      ['b', 600],
+      ['c', 1500],
+    ] as const) {
+      await month(name, from)
+      const merged = await incremental()
+      expect(merged.partitions).toMatchObject({ scanned: 1 })
+      expect(merged.columns).toStrictEqual((await full()).columns)
+      expect(merged.columns[0]).toMatchObject({ distinctMethod: 'EXACT' })
+    }
+    const kept = (await harness.artifacts.list('default/profiles/400')).map(({ key }) => key)
+    const valuesOf = kept.filter((key) => key.endsWith('/values.duckdb'))
+    expect(valuesOf).toHaveLength(2)
+    // An earlier version kept no values, or they are gone.
+    for (const key of valuesOf) await harness.artifacts.remove(key)
+    read.length = 0
+    const { columns } = await incremental()
+    expect(read).toEqual([2100])
+    expect(columns).toStrictEqual((await full()).columns)
+  })
+
   it('given a new file, then the profile reads only this file, but all files after a rewritten, older or removed one', async () => {
     const days = join(folder, 'days')
     await mkdir(days)

@@ -3,10 +3,15 @@ import { columnState, type DatasetProfile } from '@assay/data-engine'
 import { canMerge, mergeProfiles } from '@assay/reliability'
 import { z } from 'zod'
 import { type AskedProfile, type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
+import { localFile } from '../running/local-file.ts'
+import type { ResultFile } from '../running/result-layout.ts'
 import { stateKey } from './profile-window.ts'
 
 /** The file with the states of all rows at the end of a profile that was not SELECTIVE. */
 export const stateFile = 'state.json'
+
+/** The file with the different values of these rows, for the next INCREMENTAL profile. */
+export const valuesFile = 'values.duckdb'
 
 /** Artifacts return at most 16 MiB as text. Larger states are not stored, so the next profile reads all rows. */
 const maxBytes = 15 * 1024 * 1024
@@ -50,17 +55,32 @@ export async function readState(artifacts: Artifacts, folder: string | undefined
 }
 
 /**
+ * The state of earlier rows, with a local file of their values. `undefined`: there is none, or another version, which
+ * kept no values, wrote it. Then all rows are read once.
+ */
+export async function readBefore(
+  artifacts: Artifacts,
+  earlier: string | undefined,
+  folder: string,
+): Promise<{ state: KeptState; values: string } | undefined> {
+  const state = await readState(artifacts, earlier)
+  const values = state && (await localFile(artifacts, `${earlier}/${valuesFile}`, folder))
+  return state && values !== undefined ? { state, values } : undefined
+}
+
+/**
  * `found` merged with the state of the earlier rows. `undefined` if columns or types have changed. With a marker on
  * files also if an earlier file has changed, because its rows would count twice. Pure.
  */
 export function continued(found: DatasetProfile, before: KeptState): DatasetProfile | undefined {
   if (before.files !== found.files?.outside || !canMerge(before, found)) return undefined
-  const { rows, columns } = mergeProfiles(before, found)
+  const { rows, columns } = mergeProfiles(before, found, found.whole)
   return { ...found, rows, columns: [...columns], reached: found.reached ?? before.mark }
 }
 
-/** The text of the state; `undefined` if it is too large. Pure. */
-export function stateText({ rows, columns, reached, files, state }: DatasetProfile): string | undefined {
+/** The files with the state and its values; none if the state is too large. Pure. */
+export function stateFiles({ rows, columns, reached, files, state, keptValues }: DatasetProfile): ResultFile[] {
   const text = JSON.stringify({ rows, columns, mark: reached, files: files?.all, state } satisfies KeptState)
-  return Buffer.byteLength(text) > maxBytes ? undefined : text
+  if (Buffer.byteLength(text) > maxBytes) return []
+  return [{ name: stateFile, text }, ...(keptValues === undefined ? [] : [{ name: valuesFile, from: keptValues }])]
 }

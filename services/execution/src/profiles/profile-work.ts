@@ -1,5 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
-import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import type { TableMessage } from '@assay/contracts'
+import { type DataEngine, type DatasetProfile, datasetLocator, keptLimits, type ProfilePlan } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import type { StartCause } from '@assay/reliability'
@@ -7,7 +8,7 @@ import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { ClaimedWork, WorkSource } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate, profileWork } from '../asset-profiles/aggregate.ts'
-import type { AssetProfiles, ProfileResult, RunningProfile } from '../asset-profiles/asset-profiles.ts'
+import type { AskedProfile, AssetProfiles, ProfileResult, RunningProfile } from '../asset-profiles/asset-profiles.ts'
 import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
@@ -15,8 +16,17 @@ import type { RunProgress } from '../execution/run.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import { isAwaited, triggerRuns } from '../policy-runs/trigger-runs.ts'
 import { currentViewState } from '../references/tags.ts'
-import { storeFolders } from '../running/store-folders.ts'
-import { continued, fullFolders, isOfWholeTable, readState, stateFile, stateFolders, stateText } from './kept-state.ts'
+import { rowsStaged, storeFolders } from '../running/store-folders.ts'
+import {
+  continued,
+  fullFolders,
+  isOfWholeTable,
+  readBefore,
+  stateFile,
+  stateFiles,
+  stateFolders,
+  valuesFile,
+} from './kept-state.ts'
 import { profileWindow } from './profile-window.ts'
 import { profileFile, storedProfile } from './stored-profile.ts'
 
@@ -104,54 +114,83 @@ function claimedProfile(
   }
 }
 
+type CarryOut = Parameters<ClaimedWork<RunProgress>['carryOut']>[0]
+
 /** Measures and stores. Each claim has its own key; the event that ends the profile names the key that counts. */
 async function measureProfile(
   deps: ProfileWorkDeps,
   { tenant, assetId, profileId }: ProfileRef,
   { asked, claim }: RunningProfile,
   all: AssetProfiles,
-  { signal, onProgress, confirm }: Parameters<ClaimedWork<RunProgress>['carryOut']>[0],
+  options: CarryOut,
 ): Promise<ProfileResult> {
-  const { engine, documents, artifacts, limits } = deps
+  const { documents, artifacts } = deps
   const table = (await documents.get(executionTables, tenant, assetId))?.document.table
-  const locator = datasetLocator.safeParse(table?.locator)
-  if (table === undefined || !locator.success)
-    throw new AssayError('unprocessable', `The asset ${asked.assetUid} cannot be opened; crawl its assembly again.`)
+  if (table === undefined) throw notOpened(asked)
   // The earlier states, and what callers may see of this profile, depend on the view's definition at the request.
   if ((await currentViewState(documents, tenant, table)).view !== asked.view)
     throw new AssayError('unprocessable', `The view ${asked.assetUid} was redefined. Start its profile again.`)
-  const { memoryMb, threads, maxTempMb } = limits
-  const timeoutMs = Math.min(limits.timeoutMs, limits.maxTimeoutMs)
-  const after = (mark: string | null) => {
+  const stage = await artifacts.stage(tenant)
+  try {
+    const [last, ...older] = stateFolders(all, asked)
+    const found = await readProfile(deps, { tenant, asked, table, last, folder: stage.folder }, options)
+    const root = `${tenant}/profiles/${assetId}`
+    const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`
+    const kept = new Set(
+      all.profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])),
+    )
+    const folders = (await artifacts.list(root)).map(({ key: file }) => file.slice(0, file.lastIndexOf('/')))
+    const stale = [...new Set(folders)].filter((folder) => !kept.has(folder))
+    const isKept =
+      asked.profilingType === 'INCREMENTAL' ||
+      (isOfWholeTable(asked) && (await isAwaited(deps, tenant, assetId, afterProfile)))
+    const files = [
+      { name: profileFile, text: JSON.stringify(storedProfile(found, table)) },
+      ...(isKept ? stateFiles(found) : []),
+    ]
+    await options.confirm()
+    // The last state stays: if this worker loses its claim, another one continues from it.
+    const outdated = [...older, ...(asked.profilingType === 'FULL' ? fullFolders(all) : [])]
+      .filter((folder) => folder !== last)
+      .flatMap((folder) => [stateFile, valuesFile].map((file) => `${folder}/${file}`))
+    const stored = { folders: [{ key, files }], stale: [...stale, ...outdated] }
+    await storeFolders({ artifacts, tenant, from: stage.folder, ...stored })
+    return { key, file: profileFile, rows: found.rows, columns: found.columns.length }
+  } finally {
+    await stage.discard()
+  }
+}
+
+const notOpened = ({ assetUid }: AskedProfile) =>
+  new AssayError('unprocessable', `The asset ${assetUid} cannot be opened; crawl its assembly again.`)
+
+/** Reads the new rows, or all rows if the earlier profile in `last` cannot be continued. `folder`: for files. */
+async function readProfile(
+  { engine, artifacts, limits: all }: ProfileWorkDeps,
+  {
+    tenant,
+    asked,
+    table,
+    last,
+    folder,
+  }: { tenant: string; asked: AskedProfile; table: TableMessage; last: string | undefined; folder: string },
+  { signal, onProgress }: CarryOut,
+): Promise<DatasetProfile> {
+  const locator = datasetLocator.safeParse(table.locator)
+  if (!locator.success) throw notOpened(asked)
+  const { memoryMb, threads, maxTempMb } = all
+  const limits = { timeoutMs: Math.min(all.timeoutMs, all.maxTimeoutMs), memoryMb, threads, maxTempMb }
+  const after = (mark: string | null, earlier?: string) => {
     const window = profileWindow(asked, table, mark)
-    const plan = {
+    const plan: ProfilePlan = {
       dataset: locator.data,
       ...(window === undefined ? {} : { window }),
       ...(asked.selectedColumns.length === 0 ? {} : { columns: asked.selectedColumns }),
+      ...(asked.profilingType === 'INCREMENTAL' ? { keepValues: { earlier, limits: keptLimits } } : {}),
     }
-    return engine.profile(plan, { tenant, signal, onProgress, limits: { timeoutMs, memoryMb, threads, maxTempMb } })
+    return engine.profile(plan, { tenant, signal, onProgress, limits, rows: rowsStaged(folder) })
   }
-  const [last, ...older] = stateFolders(all, asked)
-  const before = await readState(artifacts, last)
-  const found = (before && continued(await after(before.mark), before)) ?? (await after(null))
-  const root = `${tenant}/profiles/${assetId}`
-  const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`
-  const kept = new Set(all.profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])))
-  const folders = (await artifacts.list(root)).map(({ key: file }) => file.slice(0, file.lastIndexOf('/')))
-  const stale = [...new Set(folders)].filter((folder) => !kept.has(folder))
-  const isKept =
-    asked.profilingType === 'INCREMENTAL' ||
-    (isOfWholeTable(asked) && (await isAwaited(deps, tenant, assetId, afterProfile)))
-  const state = isKept ? stateText(found) : undefined
-  const files = [
-    { name: profileFile, text: JSON.stringify(storedProfile(found, table)) },
-    ...(state === undefined ? [] : [{ name: stateFile, text: state }]),
-  ]
-  await confirm()
-  // The last state stays: if this worker loses its claim, another one continues from it.
-  const outdated = [...older, ...(asked.profilingType === 'FULL' ? fullFolders(all) : [])]
-    .filter((folder) => folder !== last)
-    .map((folder) => `${folder}/${stateFile}`)
-  await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files }], stale: [...stale, ...outdated] })
-  return { key, file: profileFile, rows: found.rows, columns: found.columns.length }
+  const before = await readBefore(artifacts, last, folder)
+  const merged = before && continued(await after(before.state.mark, before.values), before.state)
+  return merged ?? after(null)
 }

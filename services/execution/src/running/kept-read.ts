@@ -1,12 +1,10 @@
-import { createWriteStream } from 'node:fs'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Artifacts } from '@assay/artifacts'
 import { type TakenRows, takenTable } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import { sideResult } from '../execution/run.ts'
 import type { Answer, OfSide, ReadBefore } from './ask-engine.ts'
+import { localFile } from './local-file.ts'
 
 /** The file with the answers, and the one with the rows. */
 export const answersFile = 'answers.json'
@@ -69,7 +67,9 @@ export async function openRead(
   const answers = new Map(kept.answers.map((one) => [one.index, answerOf(one)]))
   if (kept.taken === undefined) return { answers }
   const { columns, side, engineMs } = kept.taken
-  const table = takenTable(await localFile(artifacts, `${key}/${takenFile}`, folder), columns)
+  const file = await localFile(artifacts, `${key}/${takenFile}`, folder)
+  if (file === undefined) throw gone()
+  const table = takenTable(file, columns)
   return { answers, taken: { table, side, engineMs } }
 }
 
@@ -78,19 +78,6 @@ const gone = () =>
     'unprocessable',
     'What the run read of the left table before it waited was removed. Start the run again.',
   )
-
-async function localFile(artifacts: Pick<Artifacts, 'open'>, key: string, folder: string): Promise<string> {
-  const opened = await artifacts.open(key)
-  if (opened === undefined) throw gone()
-  const { path, stream } = opened
-  if (path !== undefined) {
-    stream.destroy()
-    return path
-  }
-  const copy = join(folder, takenFile)
-  await pipeline(stream, createWriteStream(copy))
-  return copy
-}
 
 const answerOf = ({ found, sides, engineMs }: KeptAnswer): Answer => ({
   found: { ...found, problems: new Map(found.problems) },

@@ -15,6 +15,7 @@ import { type ProfiledRows, stateOf } from './column-state.ts'
 import { numbers, run } from './compare-side.ts'
 import { readRow } from './database.ts'
 import { groups } from './exact-sums.ts'
+import { openKeptValues } from './kept-values.ts'
 import { eachState, maxColumns } from './profile.ts'
 import { openLocked, type RunContext } from './session.ts'
 
@@ -68,7 +69,8 @@ export async function profileAsked(
   const [count = 0] = numbers(await readRow(connection, answeredCount(await ask('count', null))))
   const [version] = await readRow(connection, raw('SELECT version()'))
   const rows: Omit<ProfiledRows, 'source'> = { connection, count, hidden: [], hashedBy: `DuckDB ${version}` }
-  const measured = async (column: SourceColumn): Promise<ColumnState> => {
+  const kept = plan.keepValues && (await openKeptValues(connection, context.tempFolder, plan.keepValues))
+  const measured = async (column: SourceColumn, index: number): Promise<ColumnState> => {
     const file = await ask('values', column.name)
     const stored = await storedColumn(connection, file, column)
     const { type, stored: dataType } = stored ?? column
@@ -84,6 +86,7 @@ export async function profileAsked(
         count: () => readRow(connection, answeredValues(file)),
       },
     )
+    await kept?.add(index, state, type)
     await rm(file.file)
     return state
   }
@@ -93,6 +96,7 @@ export async function profileAsked(
     columnsLeftOut: requested.length - columns.length,
     warnings: { total: 0, first: [] },
     reached,
+    ...(await kept?.close()),
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }

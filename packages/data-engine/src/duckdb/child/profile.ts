@@ -11,6 +11,7 @@ import { duckdbDialect } from '../dialect.ts'
 import { columnState, isFatal, type ProfiledRows } from './column-state.ts'
 import { readRow } from './database.ts'
 import { engineMessage } from './failure.ts'
+import { openKeptValues } from './kept-values.ts'
 import { compileChecked, openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 /** Maximum number of columns. Later columns are not read. */
@@ -22,14 +23,14 @@ const maxStateCharacters = 64 * 1024 * 1024
 export async function eachState<T>(
   { signal, progress }: Pick<RunContext, 'signal' | 'progress'>,
   columns: readonly T[],
-  measured: (column: T) => Promise<ColumnState>,
+  measured: (column: T, index: number) => Promise<ColumnState>,
 ): Promise<ColumnState[]> {
   const found: ColumnState[] = []
   let characters = 0
-  for (const column of columns) {
+  for (const [index, column] of columns.entries()) {
     signal.throwIfAborted()
     progress({ stage: 'MEASURING', fraction: found.length / columns.length })
-    const state = await measured(column)
+    const state = await measured(column, index)
     characters += JSON.stringify(state).length
     if (characters > maxStateCharacters)
       throw new AssayError('too-large', 'The columns have too many long values for one profile. Name fewer columns.')
@@ -92,7 +93,12 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     ...{ connection, source, hidden, count: Number(count ?? 0) },
     hashedBy: `DuckDB ${version}`,
   }
-  const found = await eachState(context, columns, (column) => columnState(profiled, column))
+  const kept = plan.keepValues && (await openKeptValues(connection, context.tempFolder, plan.keepValues))
+  const found = await eachState(context, columns, async (column, index) => {
+    const state = await columnState(profiled, column)
+    await kept?.add(index, state, column.type)
+    return state
+  })
   return {
     rows: profiled.count,
     columns: found,
@@ -103,6 +109,7 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
     ...(mounted.partitions === undefined ? {} : { partitions: mounted.partitions }),
     ...(mounted.state === undefined ? {} : { state: mounted.state }),
     ...(touched[0] === undefined ? {} : { touched: touched[0].touched }),
+    ...(await kept?.close()),
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }
