@@ -141,11 +141,19 @@ export function createSqliteDocuments(options: {
       // Token and page are read in the same turn of the event loop, so no write happens in between.
       const token = query.withSnapshotToken === true ? { snapshotToken: snapshots.now(table) } : {}
       const upTo = snapshots.upTo(table, query.asOf)
-      const { bodies, count } = await readPage(database, table, {
-        ...{ tenant, checked, upTo },
-        countElsewhere: (request: CountRequest) => elsewhere(() => counting.count(request, query.signal), query.signal),
-        readElsewhere: (request: CountRequest) => elsewhere(() => counting.texts(request, query.signal), query.signal),
-      })
+      const pages = upTo === undefined ? rows.pages(collection.name) : undefined
+      const key = pages === undefined ? '' : JSON.stringify([tenant, checked])
+      const page =
+        pages?.get(key) ??
+        (await readPage(database, table, {
+          ...{ tenant, checked, upTo },
+          countElsewhere: (request: CountRequest) =>
+            elsewhere(() => counting.count(request, query.signal), query.signal),
+          readElsewhere: (request: CountRequest) =>
+            elsewhere(() => counting.texts(request, query.signal), query.signal),
+        }))
+      pages?.set(key, page)
+      const { bodies, count } = page
       return { documents: bodies.map((body): T => JSON.parse(body)), count, ...token }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {

@@ -2,13 +2,14 @@ import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
 import { checkedId } from '../checked-query.ts'
 import type { CollectionShape, DocumentId, JsonWithRelated, Related } from '../port.ts'
 import { checkedRelated } from '../related.ts'
+import { createPageCache, type Pages } from './page-cache.ts'
 import { createRowCache, rowKey, type StoredRow } from './row-cache.ts'
 import type { Tables } from './tables.ts'
 
 /** Maximum size of the cache in bytes. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Reads documents by id through a cache. The cache is exact if each write is reported. */
+/** Reads documents by id through a cache, and caches pages. The caches are exact if each write is reported. */
 export interface RowReading {
   row(collection: CollectionShape, tenant: string, id: DocumentId): StoredRow | undefined
   withRelated(
@@ -17,6 +18,8 @@ export interface RowReading {
     id: DocumentId,
     related: readonly Related[],
   ): JsonWithRelated | undefined
+  /** The cached pages of a collection; `undefined` if a page must not be cached now. */
+  pages(collection: string): Pages | undefined
   /** Must be called for each write of a document, within its transaction. */
   written(collection: string, tenant: string, id: DocumentId): void
   /** Must be called when whole tables are replaced, within the transaction. */
@@ -36,6 +39,7 @@ export function createRowReading(
   const cache = createRowCache(maxBytes)
   /** The number of writes by collection. */
   const puts = new Map<string, number>()
+  const pages = createPageCache((collection) => puts.get(collection) ?? 0)
   // Keyed by the request object itself, because callers always pass the same constant.
   const statements = new WeakMap<readonly Related[], Map<string, string>>()
 
@@ -97,10 +101,15 @@ export function createRowReading(
       if (joined?.related === related && joined.puts === putsOf(related)) return joined.answer
       return read(collection, tenant, id, related)?.joined?.answer
     },
+    // What is read within a transaction may be rolled back.
+    pages: (collection) => (database.isWithinTransaction() ? undefined : pages.of(collection)),
     written(collection, tenant, id) {
       puts.set(collection, (puts.get(collection) ?? 0) + 1)
       cache.delete(rowKey(collection, tenant, id))
     },
-    replaced: cache.clear,
+    replaced() {
+      cache.clear()
+      pages.clear()
+    },
   }
 }
