@@ -139,7 +139,10 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const retention = createRetention({ ...deps, commands })
   // Kept events take numbers in large blocks: there are many of them, and gaps do not matter.
   const eventNumbers = createNumberBlocks({ ...deps, blockSizes: { 'public-event': 1_000 } })
-  const buffer = createEventBuffer({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
+  const buffer = createEventBuffer({
+    ...{ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() },
+    isSole: deps.soleInstance,
+  })
   const events = createEventRoutes({ ...deps, buffer, isSole: deps.soleInstance })
   const publisher = createPublisher({
     ...deps,

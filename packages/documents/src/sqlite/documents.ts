@@ -143,6 +143,7 @@ export function createSqliteDocuments(options: {
       const upTo = snapshots.upTo(table, query.asOf)
       const pages = upTo === undefined ? rows.pages(collection.name) : undefined
       const key = pages === undefined ? '' : JSON.stringify([tenant, checked])
+      if (pages !== undefined) query.signal?.throwIfAborted()
       const page =
         pages?.get(key) ??
         (await readPage(database, table, {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => stores.close())
 
 /** A replica. Returns a function that delivers a message to it. */
-async function replica(writer: string, put: Documents['put'] = (puts) => stores.documents.put(puts)) {
+async function replica(writer: string, put: Documents['put'] = (puts) => stores.documents.put(puts), isSole = false) {
   let handle: ((delivery: Delivery) => Promise<Outcome>) | undefined
   const bus = {
     ...stores.bus,
@@ -32,8 +32,8 @@ async function replica(writer: string, put: Documents['put'] = (puts) => stores.
     timers: systemTimers,
     newId: () => crypto.randomUUID(),
   })
-  const documents: Pick<Documents, 'put' | 'get'> = { put, get: (...asked) => stores.documents.get(...asked) }
-  const buffer = createEventBuffer({ bus, documents, numbers, clock, writer })
+  const { get, find } = stores.documents
+  const buffer = createEventBuffer({ bus, documents: { put, get, find }, numbers, clock, writer, isSole })
   await buffer.subscribe()
   return async (id: string) => {
     const event = { specversion: '1.0', id, source: '/assay/catalog', type: 'x', subject: 'asset/1', tenant: 't' }
@@ -64,6 +64,19 @@ test('given kept events, when they are delivered again, to another replica and i
   for (const take of [one, other]) for (const id of ['a', 'b', 'c']) await take(id)
   for (const id of ['c', 'b', 'a']) await other(id)
   expect(await kept()).toEqual(['a by one', 'b by one', 'c by one'])
+})
+
+test('given the only process, when events are delivered again, even to the next one, then each is kept once, by one put', async () => {
+  let puts = 0
+  const counted: Documents['put'] = (some) => {
+    puts += 1
+    return stores.documents.put(some)
+  }
+  for (const writer of ['one', 'next']) {
+    const take = await replica(writer, counted, true)
+    for (const id of ['a', 'b', 'c', 'b', 'a']) await take(id)
+  }
+  expect([await kept(), puts]).toEqual([['a by one', 'b by one', 'c by one'], 3])
 })
 
 test('given many concurrent events, delivered to two replicas and twice to each, then each is kept once', async () => {

@@ -34,12 +34,14 @@ export interface EventBuffer {
 
 export function createEventBuffer(deps: {
   bus: MessageBus
-  documents: Pick<Documents, 'put' | 'get'>
+  documents: Pick<Documents, 'put' | 'get' | 'find'>
   numbers: NumberBlocks
   clock: Clock
   writer: string
+  /** Whether there are no other replicas. */
+  isSole?: boolean | undefined
 }): EventBuffer {
-  const { bus, documents, numbers, clock, writer } = deps
+  const { bus, documents, numbers, clock, writer, isSole = false } = deps
   const inFlight = new Set<number>()
   const listeners = new Set<() => void>()
   let latest = 0
@@ -47,7 +49,24 @@ export function createEventBuffer(deps: {
   /** For each event that is being kept: the times that this process has put, by revision. Some puts may have failed. */
   const tries = new Map<string, Map<number, number>>()
 
-  const numberOf = numberingOf({ documents, numbers })
+  const { freeNumber, numberOf } = numberingOf({ documents, numbers })
+
+  /**
+   * Without other replicas, one put suffices: nobody else numbers the event, and readers wait for what is in flight.
+   * Answers whether the event is new.
+   */
+  async function putAlone(event: z.infer<typeof kept>, { tenant, position }: Message, topic: string): Promise<boolean> {
+    const { id: eventId, type, subject } = event
+    const where = [{ field: 'eventId', is: eventId }]
+    // The order of the index, so that no other has to be found.
+    const sort = [{ field: 'eventId', direction: 'asc' as const }]
+    const known = await documents.find(publicEvents, tenant, { where, sort, size: 1 })
+    if (known.documents.length > 0) return false
+    const number = await freeNumber(tenant)
+    const document = { eventId, writer, topic, type, subject, event }
+    await putWithNewTime(tenant, number % keptPerTenant, document, { revision: number, position })
+    return true
+  }
 
   /** Returns the event's time; `undefined` if the put took so long that readers may have passed that time. */
   async function putWithNewTime(
@@ -58,8 +77,10 @@ export function createEventBuffer(deps: {
   ): Promise<number | undefined> {
     latest = Math.max(latest + 1, clock.now())
     const storedAt = latest
-    const name = `${tenant} ${event.eventId}`
-    tries.set(name, (tries.get(name) ?? new Map<number, number>()).set(source.revision, storedAt))
+    if (!isSole) {
+      const name = `${tenant} ${event.eventId}`
+      tries.set(name, (tries.get(name) ?? new Map<number, number>()).set(source.revision, storedAt))
+    }
     inFlight.add(storedAt)
     try {
       await documents.put([documentPut(publicEvents, tenant, id, { ...event, storedAt }, source)])
@@ -104,7 +125,7 @@ export function createEventBuffer(deps: {
   }
 
   const keep = withSchema(kept, async (event, message, { topic }: Delivery) => {
-    if (await put(event, message, topic)) for (const listener of [...listeners]) listener()
+    if (await (isSole ? putAlone : put)(event, message, topic)) for (const listener of [...listeners]) listener()
   })
 
   return {

@@ -9,13 +9,14 @@ const groupOf = (eventId: string): number =>
   createHash('sha256').update(eventId).digest().readUInt32BE(0) % numberGroups
 
 /**
- * Returns the number of an event: the same in every replica and at every redelivery, as long as the event is kept. Of
+ * `numberOf` returns the number of an event: the same in every replica and at every redelivery, as long as the event is kept. Of
  * two replicas that number an event concurrently, the first put wins, because a put with the same revision has no effect.
  */
-export function numberingOf(deps: {
-  documents: Pick<Documents, 'put' | 'get'>
-  numbers: NumberBlocks
-}): (tenant: string, eventId: string, position: string) => Promise<number> {
+export function numberingOf(deps: { documents: Pick<Documents, 'put' | 'get'>; numbers: NumberBlocks }): {
+  /** A number that no kept event has. */
+  freeNumber(tenant: string): Promise<number>
+  numberOf(tenant: string, eventId: string, position: string): Promise<number>
+} {
   const { documents, numbers } = deps
 
   /** Skips reserved numbers whose ids have newer events by now, because this replica was idle for long. */
@@ -28,7 +29,7 @@ export function numberingOf(deps: {
     }
   }
 
-  return async (tenant, eventId, position) => {
+  async function numberOf(tenant: string, eventId: string, position: string): Promise<number> {
     const group = groupOf(eventId)
     let own: number | undefined
     for (;;) {
@@ -44,4 +45,6 @@ export function numberingOf(deps: {
       await documents.put([documentPut(publicEventNumbers, tenant, group, { events }, source)])
     }
   }
+
+  return { freeNumber, numberOf }
 }

@@ -3,7 +3,7 @@ import type { Documents } from '@assay/documents'
 import type { NotificationContent } from '../notification/notification.ts'
 import type { Repeats } from '../notifying/repeats.ts'
 import type { Covering } from '../triggers/covering.ts'
-import { watches, watchKey, watchKeyOf } from '../watch/aggregate.ts'
+import { targetName, watches, watchKey, watchKeyOf } from '../watch/aggregate.ts'
 import { finds, type SearchFacts } from '../watch/search.ts'
 import { lets, targetOf, type Watch } from '../watch/watch.ts'
 import { searchFactsOf } from './search-facts.ts'
@@ -48,6 +48,27 @@ export function createWatchers(deps: { documents: Documents; repeats: Pick<Repea
       last = tail && keyOf(tail)
       if (found.documents.length < watchersAtOnce) return
     }
+  }
+
+  /**
+   * The watches of the asset itself, then those of what it lies below. Most events have few, which one query finds
+   * together.
+   */
+  async function* tiersOf(
+    tenant: string,
+    { own, above }: Covering,
+  ): AsyncIterable<{ isOwn: boolean; page: readonly Watch[] }> {
+    if (own.length + above.length === 0) return
+    const where = [{ field: 'target', in: [...own, ...above] }]
+    const { documents: few } = await documents.find(watches, tenant, { where, size: watchersAtOnce })
+    if (few.length < watchersAtOnce) {
+      const isOfOwn = (watch: Watch) => own.includes(targetName(targetOf(watch)))
+      yield { isOwn: true, page: few.filter(isOfOwn) }
+      yield { isOwn: false, page: few.filter((watch) => !isOfOwn(watch)) }
+      return
+    }
+    for await (const page of pagesOf(tenant, own)) yield { isOwn: true, page }
+    for await (const page of pagesOf(tenant, above)) yield { isOwn: false, page }
   }
 
   /** A recovery is sent only to users who were notified of the alarm before it. */
@@ -97,21 +118,18 @@ export function createWatchers(deps: { documents: Documents; repeats: Pick<Repea
   }
 
   return async function* (tenant, content, { covering, notified }) {
-    const { own, above } = covering
     const direct = new Set<string>(notified.mentioned)
-    for (const targets of [own, above]) {
-      for await (const page of pagesOf(tenant, targets)) {
-        // Events from before a watch do not trigger it, however late they arrive.
-        const passing = page.filter((watch) => content.at >= watch.since && lets(watch, content))
-        const due = await found(tenant, passing, covering)
-        const first = due.filter(({ user }) => {
-          const isFirst = targets === own ? !direct.has(user) : !notified.all.has(user)
-          notified.all.add(user)
-          direct.add(user)
-          return isFirst
-        })
-        yield await concerned(tenant, first, content)
-      }
+    for await (const { isOwn, page } of tiersOf(tenant, covering)) {
+      // Events from before a watch do not trigger it, however late they arrive.
+      const passing = page.filter((watch) => content.at >= watch.since && lets(watch, content))
+      const due = await found(tenant, passing, covering)
+      const first = due.filter(({ user }) => {
+        const isFirst = isOwn ? !direct.has(user) : !notified.all.has(user)
+        notified.all.add(user)
+        direct.add(user)
+        return isFirst
+      })
+      yield await concerned(tenant, first, content)
     }
   }
 }

@@ -41,8 +41,10 @@ describe('notifying the watchers of an asset', () => {
       const found = await harness.documents.find(collection, tenant, query)
       if (collection.name !== watches.name || query.size !== 500) return found
       pages += 1
+      // The first query only finds out that there are many.
+      if (pages === 1) return found
       // The first watcher leaves before the second page is read.
-      const first = users.toSorted((a, b) => (watchKey(a, 11) < watchKey(b, 11) ? -1 : 1))[pages - 1] ?? ''
+      const first = users.toSorted((a, b) => (watchKey(a, 11) < watchKey(b, 11) ? -1 : 1))[pages - 2] ?? ''
       await harness.documents.put([put(first, 1, false)])
       return found
     }
@@ -59,7 +61,7 @@ describe('notifying the watchers of an asset', () => {
     })
     await notify('t', trigger)
     expect(contents.toSorted()).toEqual(users.toSorted())
-    // Three of the asset's watches, and one of searches.
-    expect(pages).toBe(4)
+    // After the first query: three of the asset's watches, and one of searches.
+    expect(pages).toBe(5)
   })
 })
