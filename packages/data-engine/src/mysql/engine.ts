@@ -10,6 +10,7 @@ import { isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { changedAt } from './catalog.ts'
 import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
+import { missingColumn } from './failures.ts'
 import { openSelect, openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
@@ -38,6 +39,7 @@ function databaseAt(target: Target<ServerSource>, table: string | undefined): Re
     connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
     openTable: (connection, locator) => openTable(connection, locator, source),
     openSelect,
+    missingColumn,
     ...{ allColumns, typedColumns, describedColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },
     changedAt: (connection, locator) => changedAt(connection, source.database, locator.table),

@@ -42,6 +42,10 @@ export function openingFailure(error: unknown, source: ServerSource): AssayError
   return new AssayError('unprocessable', sentence, { cause: error })
 }
 
+/** The column that does not exist, for servers whose messages are English. */
+export const missingColumn = (error: unknown): string | undefined =>
+  numberOf(error) === 1054 ? /^Unknown column '(.+)' in /s.exec(messageOf(error))?.[1] : undefined
+
 const timeouts: ReadonlySet<number> = new Set([1969, 3024, 1205])
 const noRights: ReadonlySet<number> = new Set([1142, 1143, 1044, 1370, 1356])
 const full: ReadonlySet<number> = new Set([1021, 1037, 1038, 1041, 1114, 5])

@@ -7,6 +7,7 @@ import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.
 import { quoteName } from '../sql/quote.ts'
 import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
+import { missingColumn } from './failures.ts'
 import { openSelect, openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
@@ -19,6 +20,7 @@ function databaseAt(target: Target<ServerSource>, table: string | undefined): Re
     openTable: (connection, locator) => openTable(connection, locator, source),
     allColumns: ({ columns }) => columns.map(({ name }) => quoteName(name)).join(', '),
     openSelect,
+    missingColumn,
     ...{ describedColumns, writtenExpression, plainSelect, writtenSelect, exactText, instantText, isText, jsonValue },
     probe: (connection) => probe(connection, source),
     discovered: (connection, sourceId) => discovered(connection, source, sourceId),

@@ -40,6 +40,12 @@ export function openingFailure(error: unknown, source: ServerSource): AssayError
   return new AssayError('unprocessable', sentence, { cause: error })
 }
 
+/** The column that does not exist, for servers whose messages are English. */
+export const missingColumn = (error: unknown): string | undefined =>
+  codeOf(error) === '42703'
+    ? /^column (?:"(.+)"|(\S+)) does not exist$/s.exec(messageOf(error))?.slice(1).find(Boolean)
+    : undefined
+
 const missing = /^(42P01|42703|3F000|42883)$/
 const lost = /^(08|57P|ECONN|EPIPE|ETIMEDOUT|25P03)/
 

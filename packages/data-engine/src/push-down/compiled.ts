@@ -3,6 +3,7 @@ import type { Metric, SqlText } from '../plan.ts'
 import { aggregateCall, compileMetrics, type Measurement, type Rows } from '../sql/compile.ts'
 import { type Fragment, sql } from '../sql/fragment.ts'
 import { planParameters } from '../sql/written.ts'
+import { writtenIn } from '../sql/written-in.ts'
 import { type Compiling, isRunError, sentenceFor } from './compiling.ts'
 import type { Session } from './connection.ts'
 import type { Database } from './database.ts'
@@ -26,7 +27,12 @@ async function requireCondition({ connection, relation }: Session, condition: Fr
 
 async function checked(
   database: Database,
-  { session, rows, named }: { session: Session; rows: Rows; named: RelatedSessions['named'] },
+  {
+    session,
+    rows,
+    named,
+    texts,
+  }: { session: Session; rows: Rows; named: RelatedSessions['named']; texts: readonly SqlText[] },
   measurement: Measurement,
 ): Promise<Measurement> {
   if (measurement.kind === 'refused') return measurement
@@ -44,7 +50,9 @@ async function checked(
     return measurement
   } catch (error) {
     if (isRunError(error)) throw error
-    return { kind: 'refused', id: measurement.id, message: sentenceFor(database)(error) }
+    const tables = [session, ...(named.get(measurement.id) ?? []).map((table) => table.session)]
+    const about = { texts, columns: tables.flatMap(({ columns }) => columns) }
+    return { kind: 'refused', id: measurement.id, message: sentenceFor(database, about)(error) }
   }
 }
 
@@ -66,7 +74,7 @@ export async function compiled(
       rows.filter = condition
     } catch (error) {
       if (isRunError(error)) throw error
-      filterError = sentenceFor(database)(error)
+      filterError = sentenceFor(database, { texts: [filter], columns: session.columns })(error)
     }
   }
   const { metrics, problems } = await plainSelects(database, parse, asked)
@@ -78,6 +86,9 @@ export async function compiled(
     related: { lookups, problems: new Map([...missing, ...problems]) },
   })
   const measurements: Measurement[] = []
-  for (const measurement of all) measurements.push(await checked(database, { session, rows, named }, measurement))
+  for (const [index, measurement] of all.entries()) {
+    const texts = asked.slice(index, index + 1).flatMap((metric) => writtenIn(metric).map(({ text }) => text))
+    measurements.push(await checked(database, { session, rows, named, texts }, measurement))
+  }
   return { rows, measurements, filterError, named }
 }

@@ -1,5 +1,8 @@
 import type { Clock } from '@assay/service-kit'
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { SqlText } from '../plan.ts'
+import type { ColumnInfo } from '../port.ts'
+import { missingColumn } from '../sql/missing-column.ts'
 import type { Database } from './database.ts'
 import type { Parse } from './selects.ts'
 
@@ -10,9 +13,24 @@ export interface Compiling {
   parse: Parse
 }
 
+/** Users' SQL, and the columns that it may name. */
+export interface AboutSql {
+  texts: readonly SqlText[]
+  columns: readonly Pick<ColumnInfo, 'name'>[]
+}
+
 /** The server's error about users' SQL, truncated before any values. */
-export function sentenceFor({ name }: Pick<Database, 'name'>): (error: unknown) => string {
-  return (error) => (isAssayError(error) ? messageOf(error) : `${name} Error: ${messageOf(error)}`)
+export function sentenceFor(
+  { name, missingColumn: missingIn }: Pick<Database, 'name' | 'missingColumn'>,
+  { texts, columns }: AboutSql = { texts: [], columns: [] },
+): (error: unknown) => string {
+  return (error) => {
+    if (isAssayError(error)) return messageOf(error)
+    const written = missingIn(error)
+    if (written === undefined) return `${name} Error: ${messageOf(error)}`
+    const [sqls, names] = [texts.map(({ sql }) => sql), columns.map((column) => column.name)]
+    return missingColumn(written, sqls, names)
+  }
 }
 
 const ofRuns = ['timeout', 'unavailable', 'unprocessable', 'too-large'] as const

@@ -35,6 +35,8 @@ export interface Database {
    * caller must have checked which tables it reads.
    */
   writtenSelect(plain: SqlText, parameters: Parameters): Fragment
+  /** The column that an error says does not exist, as the server names it. */
+  missingColumn(error: unknown): string | undefined
   /** SQL for the select list of a sample: all columns, in their order. */
   allColumns(session: Session): string
   /** Like `allColumns`, but each column keeps its type, for the tables of a query. Default: `allColumns`. */

@@ -1,6 +1,8 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { DatasetLocator, QueryLocator } from '../dataset.ts'
 import { isOfSameSource, type RelationLocator, readLocator, relationsIn } from '../locators.ts'
+import type { SqlText } from '../plan.ts'
+import { raw } from '../sql/fragment.ts'
 import { createInlining } from '../sql/inlined.ts'
 import { quotedNames } from '../sql/tokens.ts'
 import { type Compiling, sentenceFor } from './compiling.ts'
@@ -37,17 +39,23 @@ function requireSameSpelling(names: readonly string[], sql: string): void {
   if (folded !== undefined) throw new AssayError('invalid', `Write the table name "${folded}" in double quotes.`)
 }
 
-async function openQuery(given: Compiling, connection: Connection, query: QueryLocator): Promise<Session> {
-  const { database, clock, parse } = given
-  const relations = relationsOf(database, query)
-  const plain = database.plainSelect({ sql: query.sql, variables: query.variables ?? {} })
-  const names = query.tables.map(({ name }) => name)
+/** The SELECT of a query, as a part of a statement. Throws `invalid` if it may not run, or reads other tables. */
+async function checkedSelect({ database, clock, parse }: Compiling, written: SqlText, names: readonly string[]) {
+  const plain = database.plainSelect(written)
   const [parsed] = await parse([{ text: plain, form: 'select', foreign: { tables: names } }])
   if (parsed === undefined || 'problem' in parsed)
     throw new AssayError('invalid', parsed?.problem ?? 'The SELECT cannot be parsed.')
   requireSameSpelling(parsed.tables, plain.sql)
   const { parameters, inlined } = createInlining(new Date(clock.now()).toISOString())
-  const select = { text: inlined(database.writtenSelect(plain, parameters)), bindings: {} }
+  return raw(inlined(database.writtenSelect(plain, parameters)))
+}
+
+async function openQuery(given: Compiling, connection: Connection, query: QueryLocator): Promise<Session> {
+  const { database } = given
+  const relations = relationsOf(database, query)
+  const written = { sql: query.sql, variables: query.variables ?? {} }
+  const names = query.tables.map(({ name }) => name)
+  const select = await checkedSelect(given, written, names)
   const tables: NamedSession[] = []
   for (const [index, table] of relations.entries())
     tables.push({ name: names[index] ?? '', session: await database.openTable(connection, asItIs(table)) })
@@ -61,7 +69,8 @@ async function openQuery(given: Compiling, connection: Connection, query: QueryL
     return { connection, locator: relations[0], required: new Set(), ...opened }
   } catch (error) {
     if (isAssayError(error)) throw error
-    throw new AssayError('invalid', sentenceFor(database)(error), { cause: error })
+    const about = { texts: [written], columns: tables.flatMap(({ session }) => session.columns) }
+    throw new AssayError('invalid', sentenceFor(database, about)(error), { cause: error })
   }
 }
 

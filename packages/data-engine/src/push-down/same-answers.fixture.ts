@@ -266,7 +266,7 @@ export const refusedViews: readonly (readonly [string, RegExp])[] = [
   ['SELECT sleep(1) AS one FROM "rows"', /There is no function "sleep"/],
   ['SELECT current_user AS one FROM "rows"', /cannot be used here/],
   ['SELECT t, t FROM "rows"', /"t" twice|Duplicate column/],
-  ['SELECT nothing FROM "rows"', /nothing/],
+  ['SELECT t, r.priod FROM "rows" AS r', /^There is no column "priod"; did you mean "period"\? \(character 13\)$/],
 ]
 
 /** SELECTs that all databases read alike. */
@@ -289,6 +289,7 @@ export const refusedSelects: readonly (readonly [string, RegExp])[] = [
   ['SELECT sleep(1)', /There is no function "sleep"/],
   ['SELECT count(*), 1 FROM asset', /returns 2 columns/],
   ['SELECT max(day) FROM asset', /must return a number/],
+  ['SELECT max("priod") FROM asset', /^There is no column "priod"; did you mean "period"\? \(character 12\)$/],
   ['SELECT n FROM asset', /must return one row, but returns more/],
   ['SELECT count(*) FROM asset; SELECT 1', /without a semicolon/],
   ['DELETE FROM asset', /Only a SELECT/],

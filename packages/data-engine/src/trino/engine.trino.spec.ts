@@ -194,9 +194,9 @@ describe.skipIf(reason !== undefined)('Trino', () => {
       expression(3, 'nope = 1'),
     ])
     const messages = metrics.map((one) => (one.kind === 'error' ? one.message : ''))
-    for (const message of messages) expect(message).toMatch(/^Trino Error: \w/)
+    for (const message of messages.slice(0, 2)) expect(message).toMatch(/^Trino Error: \w/)
     expect(messages.join()).not.toContain('secret')
-    expect(messages[2]).toContain("Column 'nope' cannot be resolved")
+    expect(messages[2]).toBe('There is no column "nope". (character 1)')
   })
 
   it('given variables and a text that looks like a parameter, when measured, then only variables have values', async () => {

@@ -8,6 +8,7 @@ import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.
 import { quoteName } from '../sql/quote.ts'
 import { connect } from './connection.ts'
 import { discovered, probe } from './discover.ts'
+import { missingColumn } from './failures.ts'
 import { openSelect, openTable } from './session.ts'
 import { inUtc } from './value-text.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
@@ -31,6 +32,7 @@ function databaseAt(target: Target<TrinoSource>, table: string | undefined): Rea
     openTable: (connection, locator) => openTable(connection, locator, source),
     describedColumns: (session) => describedColumns(session, (text) => `lower(to_hex(md5(to_utf8(${text}))))`),
     openSelect,
+    missingColumn,
     ...{ allColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },
     probe: (connection) => probe(connection, source),

@@ -47,6 +47,12 @@ export class TrinoError extends Error {
   }
 }
 
+/** The column that does not exist. */
+export const missingColumn = (error: unknown): string | undefined =>
+  error instanceof TrinoError && error.name === 'COLUMN_NOT_FOUND'
+    ? /^Column '(.+)' cannot be resolved/s.exec(error.message)?.[1]
+    : undefined
+
 const timeouts = /^(?:EXCEEDED_TIME_LIMIT|ABANDONED_QUERY)$/
 const full = /^(?:EXCEEDED_.*|QUERY_TEXT_TOO_LARGE|QUERY_QUEUE_FULL|CLUSTER_OUT_OF_MEMORY|OUT_OF_SPILL_SPACE)$/
 const missing = /^(?:TABLE_NOT_FOUND|SCHEMA_NOT_FOUND|CATALOG_NOT_FOUND)$/
