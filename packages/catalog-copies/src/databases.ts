@@ -5,15 +5,19 @@ import { z } from 'zod'
 const databaseCopy = z.object({
   /** The connection, with sealed secrets; `null` if the assembly is not a database or was deleted. */
   source: z.record(z.string(), z.json()).nullable(),
+  /** Whether its tables are profiled after each crawl. */
+  autoProfile: z.boolean(),
+  /** The end of its last crawl, ISO 8601 UTC. */
+  crawledAt: z.string().nullable(),
 })
-/** The connection of an assembly, from the catalog's last message about it. */
+/** The connection and the crawls of an assembly, from the catalog's last message about it. */
 export type DatabaseCopy = z.infer<typeof databaseCopy>
 
 /** The collection of one service. Its name begins with `service`, because services may share a store. */
 export function defineDatabaseCollection(service: string): Collection<DatabaseCopy> {
   return defineCollection<DatabaseCopy>({
     name: `${service}_databases`,
-    version: 1,
+    version: 2,
     idType: 'integer',
     schema: databaseCopy,
     fields: {},
@@ -24,8 +28,10 @@ export function defineDatabaseCollection(service: string): Collection<DatabaseCo
 export function databasePut(
   collection: Collection<DatabaseCopy>,
 ): (tenant: string, message: AssemblyMessage, position: string) => DocumentPut {
-  return (tenant, { assemblyId, revision, source = null }, position) =>
-    documentPut(collection, tenant, assemblyId, { source }, { revision, position })
+  return (tenant, { assemblyId, revision, source = null, autoProfile = false, isDeleted, lastCrawl }, position) => {
+    const copy = { source, autoProfile: autoProfile && !isDeleted, crawledAt: lastCrawl?.endedAt ?? null }
+    return documentPut(collection, tenant, assemblyId, copy, { revision, position })
+  }
 }
 
 /** Finds the configuration of an assembly's database and checks it with `parse`. */

@@ -264,6 +264,7 @@ export {
 } from './records/series.ts'
 export { sparkResourceRecordOf } from './records/spark-resources.ts'
 export type { StartRequest } from './records/start-request.ts'
+export { type StoredMarker, storedMarkers } from './records/stored-marker.ts'
 export {
   type TagDetail,
   type TaggableType,

@@ -44,7 +44,9 @@ import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createShownEnd } from './policy-runs/shown-end.ts'
 import { createBaselines } from './preparing/baseline.ts'
 import { type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
+import { createFollowCatalog } from './profiles/follow-catalog.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
+import { createRequestProfile } from './profiles/request-profile.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { isPublic } from './publishing/execution-messages.ts'
 import { createPublisher } from './publishing/publisher.ts'
@@ -62,6 +64,7 @@ import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
 import { createReadFirst } from './running/read-first.ts'
 import { deadlineRuns } from './scheduling/deadline-runs.ts'
+import { dueProfiles } from './scheduling/due-profiles.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { scheduledRuns } from './scheduling/scheduled-runs.ts'
 import { triggeredRuns } from './scheduling/triggered-runs.ts'
@@ -168,6 +171,8 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
     maxAtOnce: 1,
     isSole: deps.soleInstance,
   })
+  const requestProfile = createRequestProfile({ ...deps, commands, numbers, worker: profiler })
+  const profiling = createFollowCatalog({ commands, documents, clock })
   const startRun = createStartRun({
     ...deps,
     commands,
@@ -185,6 +190,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
       triggeredRuns({ documents, streams, startRun }),
       endedSnoozes({ streams, clock }),
       deadlineRuns({ documents, streams, startRun, clock }),
+      ...dueProfiles({ commands, documents, requestProfile, clock, logger }),
     ],
   })
   const retention = createRetention({ ...deps, commands })
@@ -216,15 +222,28 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
       ...whatIfRoutes({ documents, policies, shownRuns, clock }),
       ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ ...deps, pages: rowPages, visibleRows, versions }),
-      ...profileRoutes({ ...deps, commands, numbers, assets, readYourWrites, worker: profiler }),
+      ...profileRoutes({ ...deps, commands, assets, requestProfile, readYourWrites, worker: profiler }),
       ...cancellingRoutes({ ...deps, commands, register, worker }),
     ],
     start: async () => {
       const handle = keepingCopies({
         documents,
         copies: executionCopies,
-        before: { policies: following.policy, tables: following.changedTable },
-        after: { tables: following.table },
+        before: {
+          policies: following.policy,
+          tables: async (tenant, table) => {
+            await following.changedTable(tenant, table)
+            await profiling.changedTable(tenant, table)
+          },
+        },
+        after: {
+          tables: async (tenant, table) => {
+            await following.table(tenant, table)
+            await profiling.table(tenant, table)
+          },
+          assemblies: profiling.assembly,
+          assetSettings: profiling.settings,
+        },
       })
       feed = await deps.bus.subscribe({ topics: topicsOf(executionCopies), group: 'execution', handle })
       catchingUp = following.catchUp().catch((error: unknown) => {

@@ -32,6 +32,8 @@ export const storedMarkers = z.discriminatedUnion('type', [
   }),
 ])
 
+export type StoredMarker = z.infer<typeof storedMarkers>
+
 export const storedMarkerTypes = storedMarkers.options.map(({ shape }) => shape.type.value)
 
 /** Rules for the field names of a stored marker. */

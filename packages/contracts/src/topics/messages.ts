@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { shortAssetType } from '../records/asset.ts'
 import { datasetColumn } from '../records/dataset-column.ts'
 import { policyAnswer } from '../records/policies/table.ts'
+import { storedMarkers } from '../records/stored-marker.ts'
 import { permissions } from '../values/permissions.ts'
 
 /** Topics of the public event stream. */
@@ -225,6 +226,15 @@ export const assetSettingsMessage = z.object({
   owners: z.array(z.string()).optional(),
   /** As it was sent. Absent in older messages, and if there is none. */
   notificationChannels: z.record(z.string(), z.json()).optional(),
+  /** How its profiles start by schedule. Absent in older messages, and if none is scheduled. */
+  profiles: z
+    .object({
+      schedule: z.object({ cronExpression: z.string(), timeZone: z.string() }),
+      profilingType: z.enum(['FULL', 'INCREMENTAL']).nullable(),
+    })
+    .optional(),
+  /** How new rows are recognised. Absent in older messages, and if none is configured. */
+  marker: storedMarkers.optional(),
 })
 export type AssetSettingsMessage = z.infer<typeof assetSettingsMessage>
 
@@ -244,6 +254,10 @@ export const assemblyMessage = z.object({
   assemblyId: z.int(),
   /** Whether each of its tables gets an auto anomaly policy. */
   autoAnomaly: z.boolean(),
+  /** Whether its tables are profiled after each crawl. Absent in older messages. */
+  autoProfile: z.boolean().optional(),
+  /** Its last crawl that has ended, as ISO 8601 UTC. Absent in older messages, and before the first one. */
+  lastCrawl: z.object({ begunAt: z.string(), endedAt: z.string() }).optional(),
   /** Absent in older messages. */
   name: z.string().optional(),
   /** Absent in older messages. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 export const misfireMs = 3_600_000
 
 /** A cron expression in a time zone. */
-export interface Schedule {
+export type Schedule = {
   cronExpression: string
   timeZone: string
 }

@@ -72,6 +72,8 @@ export type KnownAssembly = {
   /** The crawl that holds the lock, while it runs and until it releases the lock. */
   crawlId: number | null
   crawlBegunAt: string | null
+  /** The last crawl that has released the lock. */
+  lastCrawl: { begunAt: string; endedAt: string } | null
   /** Its next scheduled crawl. */
   due: string | null
 }
@@ -93,6 +95,7 @@ export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): Asse
       ...times,
       crawlId: null,
       crawlBegunAt: null,
+      lastCrawl: null,
       due,
     }
   }
@@ -111,7 +114,13 @@ export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): Asse
     case 'AssemblyCrawlSkipped':
       return { ...state, due: event.data.scheduled.next }
     case 'AssemblyCrawlEnded':
-      return { ...state, crawlId: null, crawlBegunAt: null }
+      return {
+        ...state,
+        crawlId: null,
+        crawlBegunAt: null,
+        lastCrawl:
+          state.crawlBegunAt === null ? state.lastCrawl : { begunAt: state.crawlBegunAt, endedAt: event.data.at },
+      }
     default:
       return event satisfies never
   }

@@ -121,7 +121,13 @@ export function requestedSettings(
   }
   if (input.strategy) settings.strategy = strategyNamed(table, input.strategy)
   const { incrementalColumn = null, strategy = null, schedule = null, scheduled = false } = { ...before, ...settings }
+  const { profilingType = null } = { ...before, ...settings }
   if (scheduled === true && !schedule) throw new AssayError('invalid', 'schedule: must be set if scheduled is true.')
+  if (scheduled === true && profilingType === 'SELECTIVE')
+    throw new AssayError(
+      'invalid',
+      'profilingType: must be FULL or INCREMENTAL if scheduled is true, because SELECTIVE needs a range.',
+    )
   if (input.incrementalColumn !== undefined || input.strategy !== undefined) {
     const marker = markerOf(table, incrementalColumn, strategy)
     if (input.markerConfiguration === undefined) settings.markerConfiguration = marker

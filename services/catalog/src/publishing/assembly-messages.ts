@@ -10,9 +10,10 @@ export function assemblyMessageOf({
   revision,
 }: Pick<Loaded<AssemblyState>, 'state' | 'revision'>): AssemblyMessage | undefined {
   if (state.status === 'absent') return undefined
-  const { id: assemblyId, definition, status, sourceTypeId } = state
+  const { id: assemblyId, definition, status, sourceTypeId, lastCrawl } = state
   const isDeleted = status !== 'active'
   const source = isRemoteSource(definition.source) && !isDeleted ? storedSource(definition.source) : null
-  const { name, autoAnomaly } = definition
-  return { revision, assemblyId, name, sourceTypeId, autoAnomaly, isDeleted, source }
+  const { name, autoAnomaly, autoProfile } = definition
+  const crawled = lastCrawl === null ? {} : { lastCrawl }
+  return { revision, assemblyId, name, sourceTypeId, autoAnomaly, autoProfile, ...crawled, isDeleted, source }
 }

@@ -1,4 +1,4 @@
-import type { AssetSettingsMessage } from '@assay/contracts'
+import { type AssetSettingsMessage, storedMarkers } from '@assay/contracts'
 import type { Loaded } from '@assay/event-store'
 import { z } from 'zod'
 import type { AssetConfigurationState } from '../asset-configuration/asset-configuration.ts'
@@ -7,6 +7,17 @@ const column = z.object({ name: z.string() })
 /** Older settings have one owner, as text. */
 const owners = z.union([z.array(z.string()), z.string().transform((owner) => [owner])])
 const channels = z.record(z.string(), z.json())
+const scheduledProfiles = z
+  .object({
+    scheduled: z.literal(true),
+    schedule: z.string().min(1),
+    timeZone: z.string().nullish(),
+    profilingType: z.enum(['FULL', 'INCREMENTAL']).nullish(),
+  })
+  .transform(({ schedule: cronExpression, timeZone, profilingType }) => ({
+    schedule: { cronExpression, timeZone: timeZone || 'UTC' },
+    profilingType: profilingType ?? null,
+  }))
 
 /** The settings of an asset that its policies, their runs and rules need; `undefined` if it has none. */
 export function assetSettingsMessageOf({
@@ -17,6 +28,8 @@ export function assetSettingsMessageOf({
   if (assetId === 0) return undefined
   const { timeZone, freshnessColumnInfo, referenceAssetId, owner } = settings
   const notificationChannels = channels.safeParse(settings.notificationChannels).data
+  const profiles = scheduledProfiles.safeParse(settings).data
+  const marker = storedMarkers.safeParse(settings.markerConfiguration).data
   return {
     revision,
     assetId,
@@ -25,5 +38,7 @@ export function assetSettingsMessageOf({
     referenceAssetId: typeof referenceAssetId === 'number' ? referenceAssetId : null,
     owners: owners.safeParse(owner).data ?? [],
     ...(notificationChannels === undefined ? {} : { notificationChannels }),
+    ...(profiles === undefined ? {} : { profiles }),
+    ...(marker === undefined ? {} : { marker }),
   }
 }

@@ -1,6 +1,6 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
-import { openWorkPut } from '@assay/work'
+import { duePut, openWorkPut } from '@assay/work'
 import {
   type AssetProfile,
   type AssetProfiles,
@@ -25,12 +25,15 @@ export const assetProfiles = defineCollection<AssetProfile>({
 /** The `kind` of profiles in `openWork`. */
 export const profileWork = 'profile'
 
+/** The kinds of due-book entries for profiles of an asset: by schedule, and after a crawl. */
+export const profileDue = { schedule: 'profile', crawl: 'profile-crawl' } as const
+
 /** Streams `<tenant>/assetprofiles-<asset id>`. */
 export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, ProfileEvent> = {
   category: 'assetprofiles',
   decider: { initialState: noProfiles, decide, evolve },
-  schemaVersion: 1,
-  documents: ({ profiles, dropped }, { tenant }, source) => [
+  schemaVersion: 2,
+  documents: ({ profiles, dropped, assetId: id, due, triggered }, { tenant }, source) => [
     ...dropped.map((id) => documentPut(assetProfiles, tenant, id, null, source)),
     ...profiles.flatMap((profile) => {
       const { id, requestedAt: since } = profile.asked
@@ -39,5 +42,11 @@ export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, Pr
         openWorkPut({ kind: profileWork, tenant, id, since }, profile, source),
       ]
     }),
+    ...(id === 0
+      ? []
+      : [
+          duePut({ kind: profileDue.schedule, tenant, id }, due, source),
+          duePut({ kind: profileDue.crawl, tenant, id }, triggered?.at ?? null, source),
+        ]),
   ],
 }

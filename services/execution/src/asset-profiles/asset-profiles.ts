@@ -1,5 +1,14 @@
 import { runMarkerConfig } from '@assay/contracts'
-import { afterClaim, afterRelease, afterRenewal, claimed, newWork, waiting } from '@assay/work'
+import {
+  afterClaim,
+  afterRelease,
+  afterRenewal,
+  claimed,
+  type DueTime,
+  newWork,
+  type Schedule,
+  waiting,
+} from '@assay/work'
 import { z } from 'zod'
 import { progress, type RunProgress } from '../execution/run.ts'
 
@@ -27,15 +36,31 @@ export type AskedProfile = z.infer<typeof askedProfile>
 export const profileResult = z.object({ key: z.string(), file: z.string(), rows: z.int(), columns: z.int() })
 export type ProfileResult = z.infer<typeof profileResult>
 
+/** What started a profile, if no caller did: its schedule, or a crawl that found the table new, changed, or unknown. */
+export type ProfileCause = { kind: 'SCHEDULE'; scheduled: DueTime } | { kind: 'CRAWL'; revision: number }
+
 type OfProfile = { profileId: number; at: string }
-export type ProfileEvent =
-  | { type: 'ProfileRequested'; data: { profile: AskedProfile } }
+type OfAsset = { assetId: number; at: string }
+/** Events of single profiles. */
+export type SingleProfileEvent =
+  | { type: 'ProfileRequested'; data: { profile: AskedProfile; cause?: ProfileCause } }
   | { type: 'ProfileClaimed'; data: OfProfile & { worker: string; fence: number; until: string } }
   | { type: 'ProfileProgressed'; data: OfProfile & { fence: number; until: string; progress: RunProgress | null } }
   | { type: 'ProfileReleased'; data: OfProfile & { fence: number } }
   | { type: 'ProfileSucceeded'; data: OfProfile & { fence: number; result: ProfileResult } }
   | { type: 'ProfileFailed'; data: OfProfile & { error: string } }
   | { type: 'ProfileAborted'; data: OfProfile & { by: string } }
+/** Events of when profiles start by themselves. */
+export type StartingEvent =
+  | { type: 'ProfilesScheduled'; data: OfAsset & { schedule: Schedule | null; due: string | null } }
+  | { type: 'ScheduledProfileSkipped'; data: OfAsset & { scheduled: DueTime; reason: string } }
+  | { type: 'ProfileTriggered'; data: OfAsset & { revision: number; crawledAt: string | null } }
+export type ProfileEvent = SingleProfileEvent | StartingEvent
+
+/** Whether an event is of a single profile. */
+export function isOfOneProfile(event: ProfileEvent): event is SingleProfileEvent {
+  return event.type === 'ProfileRequested' || 'profileId' in event.data
+}
 
 const shown = { asked: askedProfile, startedAt: z.string().nullable(), updatedAt: z.string() }
 const ended = { ...shown, finishedAt: z.string() }
@@ -55,15 +80,26 @@ export type RunningProfile = Extract<AssetProfile, { status: 'running' }>
 export const keptProfiles = 20
 
 /**
- * The kept profiles of one asset, oldest first. They share one stream, so only one of several concurrent requests is
- * accepted. `dropped`: the profiles that the last event removed.
+ * The kept profiles of one asset, oldest first, and when the next one starts by itself. They share one stream, so only
+ * one of several concurrent requests is accepted. `dropped`: the profiles that the last event removed.
  */
 export interface AssetProfiles {
   profiles: AssetProfile[]
   dropped: number[]
+  /** 0 if nothing has happened yet. */
+  assetId: number
+  schedule: Schedule | null
+  due: string | null
+  /** When a crawl was after which a profile is still to start, and the revision of the table; `null` if there is none. */
+  triggered: { at: string; revision: number } | null
+  /** The end of the last crawl that was looked at as a whole. */
+  crawledAt: string | null
 }
 
-export const noProfiles: AssetProfiles = { profiles: [], dropped: [] }
+export const noProfiles: AssetProfiles = {
+  ...{ profiles: [], dropped: [], assetId: 0 },
+  ...{ schedule: null, due: null, triggered: null, crawledAt: null },
+}
 
 /** Whether a profile succeeded, failed or was cancelled. */
 export function hasEnded(profile: AssetProfile): profile is EndedProfile {
@@ -71,25 +107,48 @@ export function hasEnded(profile: AssetProfile): profile is EndedProfile {
 }
 
 export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles {
-  if (event.type === 'ProfileRequested') {
-    const { profile: asked } = event.data
-    const all: AssetProfile[] = [
-      ...state.profiles,
-      { ...newWork, asked, startedAt: null, updatedAt: asked.requestedAt },
-    ]
-    const surplus = all.slice(0, Math.max(0, all.length - keptProfiles))
-    return { profiles: all.slice(surplus.length), dropped: surplus.map(({ asked: { id } }) => id) }
+  switch (event.type) {
+    case 'ProfileRequested':
+      return requested(state, event.data)
+    case 'ProfilesScheduled': {
+      const { assetId, schedule, due } = event.data
+      return { ...state, dropped: [], assetId, schedule, due }
+    }
+    case 'ScheduledProfileSkipped':
+      return { ...state, dropped: [], due: event.data.scheduled.next }
+    case 'ProfileTriggered': {
+      const { assetId, at, revision, crawledAt } = event.data
+      return { ...state, dropped: [], assetId, triggered: { at, revision }, crawledAt: crawledAt ?? state.crawledAt }
+    }
+    default: {
+      const { profileId } = event.data
+      const profiles = state.profiles.map((profile) =>
+        profile.asked.id === profileId && !hasEnded(profile) ? changed(profile, event) : profile,
+      )
+      return { ...state, profiles, dropped: [] }
+    }
   }
-  const { profileId } = event.data
-  const profiles = state.profiles.map((profile) =>
-    profile.asked.id === profileId && !hasEnded(profile) ? changed(profile, event) : profile,
-  )
-  return { profiles, dropped: [] }
+}
+
+function requested(
+  state: AssetProfiles,
+  { profile: asked, cause }: Extract<ProfileEvent, { type: 'ProfileRequested' }>['data'],
+): AssetProfiles {
+  const all: AssetProfile[] = [...state.profiles, { ...newWork, asked, startedAt: null, updatedAt: asked.requestedAt }]
+  const surplus = all.slice(0, Math.max(0, all.length - keptProfiles))
+  return {
+    ...state,
+    profiles: all.slice(surplus.length),
+    dropped: surplus.map(({ asked: { id } }) => id),
+    assetId: asked.assetId,
+    due: cause?.kind === 'SCHEDULE' ? cause.scheduled.next : state.due,
+    triggered: cause?.kind === 'CRAWL' ? null : state.triggered,
+  }
 }
 
 type OpenProfile = Exclude<AssetProfile, EndedProfile>
 
-function changed(profile: OpenProfile, event: Exclude<ProfileEvent, { type: 'ProfileRequested' }>): AssetProfile {
+function changed(profile: OpenProfile, event: Exclude<SingleProfileEvent, { type: 'ProfileRequested' }>): AssetProfile {
   const { at } = event.data
   const { asked, startedAt } = profile
   const ended = { asked, startedAt, updatedAt: at, finishedAt: at }

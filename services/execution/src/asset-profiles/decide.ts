@@ -1,20 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AssayError } from '@assay/service-kit/errors'
-import { type ClaimRequest, decideClaim, holds } from '@assay/work'
+import { type ClaimRequest, type DueTime, decideClaim, dueAfterChange, holds, type Schedule } from '@assay/work'
 import type { RunProgress } from '../execution/run.ts'
 import {
   type AskedProfile,
   type AssetProfile,
   type AssetProfiles,
   hasEnded,
+  type ProfileCause,
   type ProfileEvent,
   type ProfileResult,
 } from './asset-profiles.ts'
 
 type OfProfile = { profileId: number; at: string }
+type OfAsset = { assetId: number; at: string }
+type Crawl = { begunAt: string; endedAt: string }
 
 /** Times are ISO 8601 UTC. `until` is when the claim expires unless it is renewed. */
 export type ProfileCommand =
-  | { type: 'RequestProfile'; profile: AskedProfile }
+  /** `refusal`: why the profile cannot start, so that it fails at once and is shown as failed. */
+  | { type: 'RequestProfile'; profile: AskedProfile; cause?: ProfileCause; refusal?: string }
+  | ({ type: 'ScheduleProfiles'; schedule: Schedule | null } & OfAsset)
+  | ({ type: 'SkipScheduledProfile'; scheduled: DueTime; reason: string } & OfAsset)
+  /**
+   * A crawl has found the table, or a change of it. `revision`: of the table that the profile must read. `crawl`: the times
+   * of the whole crawl, if it is unknown what it changed.
+   */
+  | ({ type: 'TriggerProfile'; revision: number; crawl: Crawl | null } & OfAsset)
   | ({ type: 'ClaimProfile' } & ClaimRequest & OfProfile)
   | ({ type: 'ProgressProfile'; fence: number; until: string; progress: RunProgress | null } & OfProfile)
   | ({ type: 'ReleaseProfile'; fence: number } & OfProfile)
@@ -24,11 +36,59 @@ export type ProfileCommand =
 
 /** Commands of a worker that has lost its claim give no events. An asset has at most one open profile. */
 export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEvent[] {
-  if (command.type === 'RequestProfile') {
-    if (state.profiles.some((profile) => !hasEnded(profile)))
-      throw new AssayError('unprocessable', 'The previous profile has not ended: wait for it, or cancel it.')
-    return [{ type: 'ProfileRequested', data: { profile: command.profile } }]
+  switch (command.type) {
+    case 'RequestProfile':
+      return request(command, state)
+    case 'ScheduleProfiles': {
+      const { type: _, schedule, assetId, at } = command
+      if (isDeepStrictEqual(schedule, state.schedule)) return []
+      const due = dueAfterChange(state, schedule, at)
+      return [{ type: 'ProfilesScheduled', data: { assetId, at, schedule, due } }]
+    }
+    case 'SkipScheduledProfile': {
+      const { type: _, ...data } = command
+      return data.scheduled.due === state.due ? [{ type: 'ScheduledProfileSkipped', data }] : []
+    }
+    case 'TriggerProfile': {
+      const { assetId, at, revision, crawl } = command
+      if (isTriggered(state, revision, crawl)) return []
+      return [{ type: 'ProfileTriggered', data: { assetId, at, revision, crawledAt: crawl?.endedAt ?? null } }]
+    }
+    default:
+      return decideOne(command, state)
   }
+}
+
+/** Whether a profile that begins after the crawl is already to come, or has begun since. */
+function isTriggered(
+  { profiles, triggered, crawledAt }: AssetProfiles,
+  revision: number,
+  crawl: Crawl | null,
+): boolean {
+  if (triggered !== null) return triggered.revision >= revision
+  if (crawl === null) return false
+  const last = profiles.at(-1)?.asked.requestedAt ?? ''
+  return crawl.endedAt <= (crawledAt ?? '') || last >= crawl.begunAt
+}
+
+function request(
+  { profile, cause, refusal }: Extract<ProfileCommand, { type: 'RequestProfile' }>,
+  state: AssetProfiles,
+): ProfileEvent[] {
+  // Another replica took the due time.
+  if (cause?.kind === 'SCHEDULE' && cause.scheduled.due !== state.due) return []
+  if (cause?.kind === 'CRAWL' && (state.triggered === null || state.triggered.revision > cause.revision)) return []
+  if (state.profiles.some((one) => !hasEnded(one)))
+    throw new AssayError('unprocessable', 'The previous profile has not ended: wait for it, or cancel it.')
+  const requested: ProfileEvent = { type: 'ProfileRequested', data: { profile, ...(cause ? { cause } : {}) } }
+  if (refusal === undefined) return [requested]
+  const { id: profileId, requestedAt: at } = profile
+  return [requested, { type: 'ProfileFailed', data: { profileId, at, error: refusal } }]
+}
+
+type OneCommand = Extract<ProfileCommand, { profileId: number }>
+
+function decideOne(command: OneCommand, state: AssetProfiles): ProfileEvent[] {
   const { profileId, at } = command
   const profile = state.profiles.find(({ asked }) => asked.id === profileId)
   switch (command.type) {

@@ -7,7 +7,7 @@ const settingsCopy = z.object({ settings: assetSettingsMessage })
 /** The settings of assets, from the catalog's last messages. Assets without settings have no document. */
 export const executionAssetSettings = defineCollection<z.infer<typeof settingsCopy>>({
   name: 'execution_asset_settings',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: settingsCopy,
   fields: {},

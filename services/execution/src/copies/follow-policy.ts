@@ -1,13 +1,14 @@
 import type { PolicyMessage, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Checkpoints } from '@assay/event-store'
-import { kindOf, type StartCause } from '@assay/reliability'
+import { kindOf } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { followedPolicyOf, tableIdsOf } from '../policy-runs/followed-policy.ts'
 import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import { policiesOn, triggerRuns } from '../policy-runs/trigger-runs.ts'
 import { executionPolicies } from './policies.ts'
+import { tableChanges } from './table-changes.ts'
 import { executionTables } from './tables.ts'
 
 const system = { actor: 'system' }
@@ -89,7 +90,7 @@ export function createFollowPolicies(deps: {
     changedTable: async (tenant, table) => {
       const before = await documents.get(executionTables, tenant, table.assetId)
       if (before === undefined) return
-      const seen = changesOf(before.document.table, table)
+      const seen = tableChanges(before.document.table, table)
       if (seen.size === 0) return
       const { assetId, revision } = table
       const trigger = { kind: 'CRAWL' as const, assetId, revision, at: isoTime(clock.now()) }
@@ -107,17 +108,4 @@ export function createFollowPolicies(deps: {
       await checkpoints.set(caughtUp.name, caughtUp.position, 0)
     },
   }
-}
-
-const schemaOf = ({ columns }: TableMessage) =>
-  columns.map(({ name, dataType, nullable }) => [name, dataType, nullable])
-
-/** Whether a later message of a table has changed its schema or its data. A deletion changes neither. */
-function changesOf(before: TableMessage, after: TableMessage): ReadonlySet<StartCause> {
-  if (after.isDeleted || after.revision <= before.revision) return new Set()
-  const isOther = (of: (table: TableMessage) => unknown) => JSON.stringify(of(before)) !== JSON.stringify(of(after))
-  return new Set([
-    ...(isOther(schemaOf) ? (['SCHEMA'] as const) : []),
-    ...(isOther(({ data }) => data) ? (['DATA'] as const) : []),
-  ])
 }

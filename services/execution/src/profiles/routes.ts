@@ -1,54 +1,36 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { ShownTable } from '@assay/catalog-copies'
-import {
-  type BodyOf,
-  profileOperations as operations,
-  type RunMarkerConfig,
-  runMarkerConfig,
-  type TableMessage,
-} from '@assay/contracts'
-import { type DatasetLocator, datasetLocator, isOfFiles } from '@assay/data-engine'
+import { profileOperations as operations, type TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
-import type { TableSettings } from '@assay/reliability'
-import {
-  type Caller,
-  type Clock,
-  commandContext,
-  isoTime,
-  type NewId,
-  type Route,
-  route,
-  seenOf,
-} from '@assay/service-kit'
+import type { CommandHandler, ReadYourWrites } from '@assay/event-store'
+import { type Caller, type Clock, commandContext, isoTime, type Route, route, seenOf } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { createAdmission, type Worker } from '@assay/work'
-import { assetProfiles, assetProfilesAggregate, profileWork } from '../asset-profiles/aggregate.ts'
-import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profiles.ts'
+import type { Worker } from '@assay/work'
+import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import type { AssetProfile } from '../asset-profiles/asset-profiles.ts'
 import { settingsOf } from '../copies/asset-settings.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
-import { currentViewState, protectedNow } from '../references/tags.ts'
+import { protectedNow } from '../references/tags.ts'
 import { profileRecord } from './profile-record.ts'
-import { profileWindow } from './profile-window.ts'
+import type { RequestProfile } from './request-profile.ts'
 import { parseProfile, shownProfile, withTopValues } from './stored-profile.ts'
 import { profileSuggestions } from './suggestion-routes.ts'
+import { wantedOf } from './wanted-profile.ts'
 
 /** Starting, reading and cancelling profiles of assets. */
 export function profileRoutes(deps: {
   commands: CommandHandler
   documents: Documents
   artifacts: Artifacts
-  numbers: NumberBlocks
   assets: AssetTargets
+  requestProfile: RequestProfile
   readYourWrites: ReadYourWrites
-  worker: Pick<Worker, 'take' | 'cancelled'>
+  worker: Pick<Worker, 'cancelled'>
   clock: Clock
-  newId: NewId
 }): Route[] {
-  const { commands, documents, artifacts, numbers, assets, readYourWrites, worker, clock } = deps
-  const admit = createAdmission({ documents, kind: profileWork, what: 'profiles' })
+  const { commands, documents, artifacts, assets, requestProfile, readYourWrites, worker, clock } = deps
 
   async function tableOf(call: Caller, assetId: number): Promise<TableMessage> {
     const { tenant } = call.identity
@@ -94,24 +76,7 @@ export function profileRoutes(deps: {
             'data.markerConfig: reads a protected column, which requires ASSET_PROTECTED_VIEW.',
           )
       }
-      const [id] = await numbers.take(tenant, 'profile')
-      if (id === undefined) throw new AssayError('internal', 'No id was reserved for the profile.')
-      const requestedAt = isoTime(clock.now())
-      const requestId = `profile-${deps.newId()}`
-      const about = {
-        id,
-        assetId,
-        assetUid: table.uid,
-        requestId,
-        ...(await currentViewState(documents, tenant, table)),
-      }
-      const profile: AskedProfile = { ...about, ...wanted, requestedAt, requestedBy: user }
-      const command = { type: 'RequestProfile' as const, profile }
-      const request = { tenant, id: assetId, command, context: commandContext(call) }
-      const admitted = await admit(tenant)
-      const { state } = await commands.handle(assetProfilesAggregate, request).finally(() => admitted.end())
-      worker.take({ tenant, id: String(id), startedAt: requestedAt })
-      const accepted = state.profiles.find(({ asked }) => asked.id === id)
+      const accepted = await requestProfile({ tenant, table, wanted, by: user, context: commandContext(call) })
       if (accepted === undefined) throw new AssayError('internal', 'The profile was not accepted.')
       return { body: { data: await recordFor(call, accepted) } }
     }),
@@ -164,52 +129,4 @@ export function profileRoutes(deps: {
     }),
     profileSuggestions({ documents, artifacts, tableOf, hiddenFrom }),
   ]
-}
-
-/** New files are those that changed after all files of the previous profile. */
-const changeTimes = runMarkerConfig.parse({ type: 'boundFileEvent' })
-
-/** Where an INCREMENTAL profile finds new rows, if the request does not say: change times of files, or the time column. */
-function usualMarker(locator: DatasetLocator, { freshnessColumn }: TableSettings): RunMarkerConfig | undefined {
-  if (isOfFiles(locator)) return changeTimes
-  if (freshnessColumn === null) return undefined
-  return runMarkerConfig.parse({ type: 'boundDateTime', dateColumnName: freshnessColumn, fromDate: '0001-01-01' })
-}
-
-type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
-
-/**
- * The request, checked against the local read model of the table. Throws `invalid` naming the field, `unprocessable`.
- */
-function wantedOf(
-  { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof operations.startProfile>['data'],
-  table: TableMessage,
-  settings: TableSettings,
-): Wanted {
-  const locator = datasetLocator.safeParse(table.locator)
-  if (!locator.success) throw new AssayError('unprocessable', 'This asset cannot be opened; crawl its assembly again.')
-  for (const [index, name] of selectedColumns.entries())
-    if (!table.columns.some((column) => column.name === name))
-      throw new AssayError('invalid', `data.selectedColumns[${index}]: is not a column of this asset.`)
-  const columns = [...new Set(selectedColumns)]
-  switch (profilingType) {
-    case 'FULL':
-      return { profilingType, markerConfig: null, selectedColumns: columns }
-    case 'SELECTIVE':
-    case 'INCREMENTAL': {
-      const marker = markerConfig ?? (profilingType === 'INCREMENTAL' ? usualMarker(locator.data, settings) : undefined)
-      if (marker === undefined)
-        throw profilingType === 'SELECTIVE'
-          ? new AssayError('invalid', 'data.markerConfig: is required for a SELECTIVE profile, to select the rows.')
-          : new AssayError(
-              'unprocessable',
-              'data.markerConfig: is required for an INCREMENTAL profile, unless freshnessColumnInfo of the asset names a time column.',
-            )
-      const wanted = { profilingType, markerConfig: marker, selectedColumns: columns }
-      profileWindow(wanted, table)
-      return wanted
-    }
-    default:
-      return profilingType satisfies never
-  }
 }

@@ -2,12 +2,13 @@ import { publicMessage, publicTopics, withoutValues } from '@assay/contracts'
 import { eventOf, type RecordedEvent } from '@assay/event-store'
 import type { Publication } from '@assay/message-bus'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
-import { type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
+import { type AssetProfiles, hasEnded, isOfOneProfile } from '../asset-profiles/asset-profiles.ts'
 import { profileStatusOf } from '../profiles/profile-record.ts'
 
 /** The public message for an event of a profile. `state`: the asset's profiles after it. Pure. */
 export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProfiles): Publication[] {
   const event = eventOf(assetProfilesAggregate, recorded)
+  if (!isOfOneProfile(event)) return []
   const profileId = event.type === 'ProfileRequested' ? event.data.profile.id : event.data.profileId
   const profile = profiles.find(({ asked }) => asked.id === profileId)
   if (profile === undefined) return []

@@ -60,6 +60,8 @@ export interface Harness {
   another(changes?: Partial<ExecutionServiceDeps>): Service
   policy(message: PolicyMessage, tenant?: string): Promise<void>
   table(message: TableMessage, tenant?: string): Promise<void>
+  /** A message of another internal topic. */
+  send(topic: string, key: number, data: unknown): Promise<void>
   call<O extends Operation>(operation: O, request?: CallRequest, service?: Service): Promise<RouteAnswer<O>>
   close(): Promise<void>
 }
@@ -126,6 +128,7 @@ export async function openHarness(
     },
     policy: (message, tenant) => publish(internalTopics.policies, message.policy.rule.id, message, tenant),
     table: (message, tenant) => publish(internalTopics.tables, message.assetId, message, tenant),
+    send: publish,
     call: (operation, { without = [], ...request } = {}, target = service) =>
       callRoute(target, operation, { ...request, permissions: permissions.filter((one) => !without.includes(one)) }),
     close: async () => {

@@ -1,0 +1,88 @@
+import type { AssemblyMessage, AssetSettingsMessage, TableMessage } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import type { ProfileCommand } from '../asset-profiles/decide.ts'
+import { executionDatabases } from '../copies/databases.ts'
+import { tableChanges } from '../copies/table-changes.ts'
+import { executionTables } from '../copies/tables.ts'
+
+const context = { actor: 'system' }
+const pageSize = 500
+
+/** Starts profiles by messages of the catalog. Repeated messages start none. */
+export interface FollowCatalog {
+  /** Call it after the settings are stored. */
+  settings(tenant: string, settings: AssetSettingsMessage): Promise<void>
+  /** Call it before the table is stored: another schema or new data needs a new profile. */
+  changedTable(tenant: string, table: TableMessage): Promise<void>
+  /** Call it after the table is stored: a table that the crawl has found gets its first profile. */
+  table(tenant: string, table: TableMessage): Promise<void>
+  /** Call it after the assembly is stored: its tables may have changed with its last crawl. */
+  assembly(tenant: string, assembly: AssemblyMessage): Promise<void>
+}
+
+/** Nobody can tell whether such a table has changed, so each crawl may have found other data. */
+const mayHaveChanged = ({ data }: TableMessage) => (data?.lastChangedAt ?? null) === null
+
+export function createFollowCatalog(deps: {
+  commands: CommandHandler
+  documents: Documents
+  clock: Clock
+}): FollowCatalog {
+  const { commands, documents, clock } = deps
+  const handle = (tenant: string, id: number, command: ProfileCommand) =>
+    commands.handle(assetProfilesAggregate, { tenant, id, command, context })
+
+  async function trigger(
+    tenant: string,
+    { assetId, revision }: TableMessage,
+    crawl: Extract<ProfileCommand, { type: 'TriggerProfile' }>['crawl'] = null,
+  ) {
+    await handle(tenant, assetId, { type: 'TriggerProfile', assetId, at: isoTime(clock.now()), revision, crawl })
+  }
+
+  const hasProfile = async (tenant: string, assetId: number) => {
+    const where = [{ field: 'assetId', is: assetId }]
+    return (await documents.find(assetProfiles, tenant, { where, size: 1 })).documents.length > 0
+  }
+  const isProfiled = async (tenant: string, { assemblyId, isDeleted }: TableMessage) =>
+    !isDeleted && (await documents.get(executionDatabases, tenant, assemblyId))?.document.autoProfile === true
+
+  return {
+    async settings(tenant, { assetId, profiles }) {
+      const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
+      if (state.schedule === null && profiles === undefined) return
+      const schedule = profiles?.schedule ?? null
+      await handle(tenant, assetId, { type: 'ScheduleProfiles', assetId, at: isoTime(clock.now()), schedule })
+    },
+    async changedTable(tenant, table) {
+      if (mayHaveChanged(table) || !(await isProfiled(tenant, table))) return
+      const before = (await documents.get(executionTables, tenant, table.assetId))?.document.table
+      if (before !== undefined && tableChanges(before, table).size > 0) await trigger(tenant, table)
+    },
+    async table(tenant, table) {
+      if (!(await isProfiled(tenant, table)) || (await hasProfile(tenant, table.assetId))) return
+      await trigger(tenant, table)
+    },
+    async assembly(tenant, { assemblyId, autoProfile = false, isDeleted, lastCrawl }) {
+      if (!autoProfile || isDeleted || lastCrawl === undefined) return
+      for (let above = 0; ; ) {
+        const where = [
+          { field: 'assemblyId', is: assemblyId },
+          { field: 'id', from: above + 1 },
+        ]
+        const { documents: found } = await documents.find(executionTables, tenant, { where, size: pageSize })
+        for (const { table } of found) {
+          if (table.isDeleted) continue
+          if (mayHaveChanged(table) || !(await hasProfile(tenant, table.assetId)))
+            await trigger(tenant, table, lastCrawl)
+        }
+        const last = found.at(-1)
+        if (last === undefined || found.length < pageSize) return
+        above = last.table.assetId
+      }
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  type AssetSettingsMessage,
+  type BodyOf,
+  type profileOperations,
+  type RunMarkerConfig,
+  runMarkerConfig,
+  type StoredMarker,
+  type TableMessage,
+} from '@assay/contracts'
+import { type DatasetLocator, datasetLocator, isOfFiles } from '@assay/data-engine'
+import type { TableSettings } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
+import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
+import { profileWindow } from './profile-window.ts'
+
+/** New files are those that changed after all files of the previous profile. */
+const changeTimes = runMarkerConfig.parse({ type: 'boundFileEvent' })
+
+/** Where an INCREMENTAL profile finds new rows, if nothing says so: change times of files, or the time column. */
+function usualMarker(
+  locator: DatasetLocator,
+  { freshnessColumn }: Pick<TableSettings, 'freshnessColumn'>,
+): RunMarkerConfig | undefined {
+  if (isOfFiles(locator)) return changeTimes
+  if (freshnessColumn === null) return undefined
+  return runMarkerConfig.parse({ type: 'boundDateTime', dateColumnName: freshnessColumn, fromDate: '0001-01-01' })
+}
+
+/** A marker of an asset's configuration in the form of a request. Without an offset, all rows are new at first. */
+function requestedMarker(marker: StoredMarker): RunMarkerConfig {
+  switch (marker.type) {
+    case 'IdMarkerConfig': {
+      const { columnName: idColumnName, initialOffset = Number.MIN_SAFE_INTEGER } = marker
+      return runMarkerConfig.parse({ type: 'bound', idColumnName, fromId: Number(initialOffset) })
+    }
+    case 'DateTimeMarkerConfig': {
+      const { columnName: dateColumnName, initialOffset: fromDate = '0001-01-01', format, timeZoneId } = marker
+      return runMarkerConfig.parse({ type: 'boundDateTime', dateColumnName, fromDate, format, timeZoneId })
+    }
+    case 'FileEventMarkerConfig':
+      return runMarkerConfig.parse({
+        ...{ type: 'boundFileEvent', fromDate: marker.initialOffset },
+        timeZoneId: marker.timeZoneId,
+      })
+    case 'TimestampBasedMarkerConfig':
+      return runMarkerConfig.parse(marker)
+    case 'DateBasedPartitionMarkerConfig':
+    case 'DayMonthYearBasedPartitionMarkerConfig': {
+      const { initialOffset, ...others } = marker
+      return runMarkerConfig.parse({ ...others, fromDate: initialOffset ?? others.fromDate })
+    }
+    default:
+      return marker satisfies never
+  }
+}
+
+export type WantedProfile = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
+
+function locatorOf({ locator }: TableMessage): DatasetLocator {
+  const parsed = datasetLocator.safeParse(locator)
+  if (parsed.success) return parsed.data
+  throw new AssayError('unprocessable', 'This asset cannot be opened; crawl its assembly again.')
+}
+
+/**
+ * The profile of a request, checked against the local read model of the table. Throws `invalid` naming the field,
+ * `unprocessable`.
+ */
+export function wantedOf(
+  { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof profileOperations.startProfile>['data'],
+  table: TableMessage,
+  settings: TableSettings,
+): WantedProfile {
+  const locator = locatorOf(table)
+  for (const [index, name] of selectedColumns.entries())
+    if (!table.columns.some((column) => column.name === name))
+      throw new AssayError('invalid', `data.selectedColumns[${index}]: is not a column of this asset.`)
+  const columns = [...new Set(selectedColumns)]
+  switch (profilingType) {
+    case 'FULL':
+      return { profilingType, markerConfig: null, selectedColumns: columns }
+    case 'SELECTIVE':
+    case 'INCREMENTAL': {
+      const marker = markerConfig ?? (profilingType === 'INCREMENTAL' ? usualMarker(locator, settings) : undefined)
+      if (marker === undefined)
+        throw profilingType === 'SELECTIVE'
+          ? new AssayError('invalid', 'data.markerConfig: is required for a SELECTIVE profile, to select the rows.')
+          : new AssayError(
+              'unprocessable',
+              'data.markerConfig: is required for an INCREMENTAL profile, unless freshnessColumnInfo of the asset names a time column.',
+            )
+      const wanted = { profilingType, markerConfig: marker, selectedColumns: columns }
+      profileWindow(wanted, table)
+      return wanted
+    }
+    default:
+      return profilingType satisfies never
+  }
+}
+
+/** The settings of an asset that decide what a profile reads which nobody asked for. */
+export type ProfileSettings = Pick<AssetSettingsMessage, 'freshnessColumn' | 'marker' | 'profiles'>
+
+/**
+ * The profile that starts by itself: INCREMENTAL if new rows can be recognised, otherwise FULL, unless the schedule says
+ * which. Throws `unprocessable` or `invalid` if the table does not have what the settings name.
+ */
+export function wantedByItself(
+  table: TableMessage,
+  { freshnessColumn, marker, profiles }: ProfileSettings,
+  wantedType: 'FULL' | 'INCREMENTAL' | null = profiles?.profilingType ?? null,
+): WantedProfile {
+  const locator = locatorOf(table)
+  const all = { profilingType: 'FULL' as const, markerConfig: null, selectedColumns: [] }
+  if (wantedType === 'FULL') return all
+  const found = marker === undefined ? usualMarker(locator, { freshnessColumn }) : requestedMarker(marker)
+  if (found === undefined) {
+    if (wantedType === null) return all
+    throw new AssayError(
+      'unprocessable',
+      'An INCREMENTAL profile needs markerConfiguration or freshnessColumnInfo in the configuration of the asset.',
+    )
+  }
+  const wanted = { profilingType: 'INCREMENTAL' as const, markerConfig: found, selectedColumns: [] }
+  profileWindow(wanted, table)
+  return wanted
+}
