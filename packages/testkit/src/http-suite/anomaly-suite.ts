@@ -117,11 +117,17 @@ export function anomalySuite(open: () => Promise<Target>): void {
       }
     })
 
-    test('given an assembly with the option, then its tables get policies, which are created only once', async () => {
+    test('given an assembly with the options, then its tables get profiles and policies, each created only once', async () => {
       const folder = join(sharedFolder, newUniqueName())
       await mkdir(folder)
       for (const name of ['a.csv', 'b.csv']) await writeFile(join(folder, name), orders())
-      const body = { name: newUniqueName(), sourceType: 'FILE', configuration: { path: folder }, autoAnomaly: true }
+      const body = {
+        name: newUniqueName(),
+        sourceType: 'FILE',
+        configuration: { path: folder },
+        autoAnomaly: true,
+        autoProfile: true,
+      }
       const { data } = await client.good('POST', `${api}/assemblies`, body)
       expect(data.autoAnomaly).toBe(true)
       const path = `${api}/rules/auto-anomaly?name=${body.name}`
@@ -131,6 +137,23 @@ export function anomalySuite(open: () => Promise<Target>): void {
       expect((await client.call('DELETE', `${api}/rules/auto-anomaly/${rule.id}`)).status).toBe(204)
       const repeated = await client.good('POST', `${api}/assemblies/${data.id}/auto-anomaly`, {})
       expect(repeated).toEqual({ created: 0, existing: 2 })
+      const asset = await client.good('GET', `${api}/assets/byUid/${body.name}.a.csv`)
+      const profile = `${api}/assets/${asset.data.id}/profile`
+      const latest = async () => {
+        const { json } = await client.until(
+          profile,
+          ({ status, json }) => status === 200 && json.data?.status === 'SUCCESSFUL',
+        )
+        return json.data
+      }
+      const first = await latest()
+      expect(first).toMatchObject({ profilingType: 'INCREMENTAL', createdBy: 'crawl' })
+      const schedule = { scheduled: true, schedule: '* * * * * *', profilingType: 'FULL' }
+      await client.good('PUT', `${api}/assets/${asset.data.id}/config`, schedule)
+      const scheduled = ({ status, json }: { status: number; json: { data?: { createdBy?: string } } }) =>
+        status === 200 && json.data?.createdBy === 'scheduler'
+      await client.until(profile, scheduled)
+      await client.good('PUT', `${api}/assets/${asset.data.id}/config`, { scheduled: false })
     })
 
     test('given another column, then the crawl starts the auto anomaly policy, which names the column', async () => {

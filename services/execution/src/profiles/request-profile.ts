@@ -26,6 +26,9 @@ interface ProfileRequest {
  */
 export type RequestProfile = (request: ProfileRequest) => Promise<AssetProfile | undefined>
 
+/** A large crawl leaves room for profiles that people ask for. */
+const openByThemselves = 20
+
 export function createRequestProfile(deps: {
   commands: CommandHandler
   documents: Documents
@@ -35,9 +38,10 @@ export function createRequestProfile(deps: {
   newId: NewId
 }): RequestProfile {
   const { commands, documents, numbers, worker, clock, newId } = deps
-  const admit = createAdmission({ documents, kind: profileWork, what: 'profiles' })
+  const admitted = createAdmission({ documents, kind: profileWork, what: 'profiles' })
+  const admittedByItself = createAdmission({ documents, kind: profileWork, what: 'profiles', limit: openByThemselves })
   return async ({ tenant, table, wanted, by, context, cause, refusal }) => {
-    const admitted = await admit(tenant)
+    const admission = await (cause === undefined ? admitted : admittedByItself)(tenant)
     try {
       const [id] = await numbers.take(tenant, 'profile')
       if (id === undefined) throw new AssayError('internal', 'No id was reserved for the profile.')
@@ -56,7 +60,7 @@ export function createRequestProfile(deps: {
       if (accepted?.status === 'waiting') worker.take({ tenant, id: String(id), startedAt: requestedAt })
       return accepted
     } finally {
-      admitted.end()
+      admission.end()
     }
   }
 }
