@@ -135,6 +135,7 @@ describe.skipIf(reason !== undefined)('Trino as a source', () => {
       { name: 'customer', dataType: 'bigint', nullable: true },
       { name: 'email', dataType: 'varchar(100)', nullable: true, comment: 'of the customer' },
     ])
+    expect(metadata).toMatchObject({ rowCount: 3, sizeBytes: null })
     expect(metadata.items.find((item: { key: string }) => item.key === 'comment')?.value).toBe('what was bought')
   })
 

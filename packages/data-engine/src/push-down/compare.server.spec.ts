@@ -357,7 +357,7 @@ describe('a comparison across databases', () => {
       const { agreeing } = await engine.compare({ ...plan, ...good }, { rows: async () => undefined, signal })
       expect(agreeing).toMatchObject({ count: rows - 3000, stored: Math.min(limit, rows - 3000) })
       expect(agreeing?.preview).toHaveLength(10)
-      expect(fetched.rows).toBeGreaterThanOrEqual(limit < rows ? limit : rows)
+      expect(fetched.rows).toBeGreaterThanOrEqual(Math.min(limit, rows))
       expect(fetched.rows).toBeLessThanOrEqual(most)
     }
     await engine.close()

@@ -31,6 +31,11 @@ export interface Connection {
   stream?(statement: Fragment, rows: number): AsyncIterable<Cell[][]>
   /** The type of a statement's first column. Reads no rows. */
   typeOf(statement: Fragment): Promise<ResultType>
+  /**
+   * The tables and views that a statement reads, directly or through views. Reads no rows. Absent if the catalog of the
+   * server says it.
+   */
+  references?(statement: Fragment): Promise<{ catalog: string; schema: string; table: string }[]>
   close(): Promise<void>
 }
 

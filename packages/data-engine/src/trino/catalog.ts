@@ -4,12 +4,12 @@ import { quoteName, textLiteral } from '../sql/quote.ts'
 import type { Entry } from '../sql/view-reads.ts'
 import { isHidden } from './failures.ts'
 
-/** A table or view of a Trino catalog. The server estimates neither rows nor sizes without a statement for each table. */
+/** A table or view of a Trino catalog. The server knows no sizes, and estimates rows only by further statements. */
 export interface CatalogTable extends Entry {
   schema: string
   name: string
   comment: string | null
-  rows: null
+  rows: number | null
   bytes: null
 }
 
@@ -44,17 +44,17 @@ async function comments(connection: Connection, statement: string): Promise<Map<
 }
 
 /**
- * The tables and views of schemas that the user may see, in order. `table`: only those of this name, because some servers
- * read the metadata of every table that is listed.
+ * The tables and views of schemas that the user may see, in order. `names`: only those of these names, because some
+ * servers read the metadata of every table that is listed.
  */
 export async function tablesOf(
   connection: Connection,
   catalog: string,
   schemas: readonly string[],
-  table?: string,
+  names?: readonly string[],
 ): Promise<CatalogTable[]> {
   if (schemas.length === 0) return []
-  const named = (alias: string) => (table === undefined ? '' : ` AND ${alias}.table_name = ${textLiteral(table)}`)
+  const named = (alias: string) => (names === undefined ? '' : ` AND ${alias}.table_name IN (${list(names)})`)
   const rows = await textsOf(
     connection,
     `SELECT t.table_schema, t.table_name, t.table_type, v.view_definition FROM ${of(catalog, 'tables')} AS t

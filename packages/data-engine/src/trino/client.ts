@@ -44,12 +44,19 @@ const answer = z.object({
 })
 export type Answer = z.infer<typeof answer>
 
+/** A table or view that a statement reads, directly or through views. */
+const reference = z.object({ catalog: z.string(), schema: z.string(), table: z.string() })
+export type Reference = z.infer<typeof reference>
+const queryInfo = z.object({ referencedTables: z.array(reference) })
+
 /** Requests of the statement protocol. Throws `unprocessable` with the reason if the server cannot be reached. */
 export interface TrinoClient {
   /** Hands a statement over. If `signal` aborts before the answer, the statement cannot be cancelled. */
   begin(statement: string, signal: AbortSignal): Promise<Answer>
   /** Waits up to a second for the next part of an answer. `nextUri`: of the part before. */
   next(nextUri: string, signal: AbortSignal): Promise<Answer>
+  /** The tables and views that a statement reads, by its analysis; of a statement that has ended, for some minutes. */
+  references(queryId: string, signal: AbortSignal): Promise<Reference[]>
   /** Cancels a statement. Never rejects. */
   cancel(nextUri: string): Promise<void>
   close(): Promise<void>
@@ -146,6 +153,13 @@ export function createTrinoClient(target: Target<TrinoSource>): TrinoClient {
           if (signal.aborted || tries === 3 || !isLostConnection(error)) throw error
         }
       }
+    },
+    async references(queryId, signal) {
+      const path = `/v1/query/${encodeURIComponent(queryId)}?pruned=true`
+      const { status, text } = await request('GET', path, { signal })
+      const parsed = queryInfo.safeParse(status === 200 ? JSON.parse(text) : undefined).data
+      if (parsed === undefined) throw httpFailure(status, source)
+      return parsed.referencedTables
     },
     async cancel(nextUri) {
       await request('DELETE', pathOf(nextUri), { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)

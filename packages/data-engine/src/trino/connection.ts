@@ -5,7 +5,7 @@ import type { Fragment } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
 import type { StartedStatements } from '../started-statements.ts'
 import { createTrinoClient } from './client.ts'
-import { tooLong } from './failures.ts'
+import { requestFailure, tooLong } from './failures.ts'
 import { type Pace, startedAt, usualPace } from './started.ts'
 import { type ResultPart, resultOf } from './statement.ts'
 import { cellOf, isNumberType, typeNameOf, typeNumberOf } from './values.ts'
@@ -89,6 +89,14 @@ export async function connect(
         name: async () => typeNameOf(type),
         described: async () => columns.map(({ name, type: of }) => ({ name, dataType: catalogType(of) })),
       }
+    },
+    async references(statement) {
+      let id = ''
+      for await (const { queryId } of run(`${bound(statement)} LIMIT 0`)) id = queryId
+      return client.references(id, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])).catch((error: unknown) => {
+        signal.throwIfAborted()
+        throw requestFailure(error, table)
+      })
     },
     async close() {
       await started?.cancelLeft()

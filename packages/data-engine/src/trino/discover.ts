@@ -1,9 +1,12 @@
+import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered, TrinoSource } from '../dataset.ts'
 import type { Connection } from '../push-down/connection.ts'
 import { foundTable } from '../push-down/found.ts'
 import { inReadingOrder } from '../sql/view-reads.ts'
 import { columnCommentsOf, columnsOf, keyOf, schemasOf, tableCommentsOf, tablesOf } from './catalog.ts'
+import { estimatedRows } from './estimates.ts'
+import { readsOfViews } from './view-reads.ts'
 
 /** The schemas of a source. Throws `unprocessable` if a configured schema does not exist, or if the user sees none. */
 async function chosenSchemas(connection: Connection, { schemas, catalog, user }: TrinoSource): Promise<string[]> {
@@ -22,8 +25,8 @@ async function chosenSchemas(connection: Connection, { schemas, catalog, user }:
   return schemas ?? all
 }
 
-/** What a view reads. The server does not say it, so that a view counts as reading all tables of the source. */
-export const directReads = () => null
+/** After so long, a crawl asks for no further estimates and no further reads of views: they stay unknown. */
+const extrasMs = 120_000
 
 /** The number of tables and views. The server shows only those on which the user has rights. Throws `unprocessable`. */
 export async function probe(connection: Connection, source: TrinoSource) {
@@ -36,6 +39,7 @@ export async function* discovered(
   connection: Connection,
   source: TrinoSource,
   sourceId: number | undefined,
+  clock: Clock,
 ): AsyncGenerator<Discovered> {
   const { catalog } = source
   const schemas = await chosenSchemas(connection, source)
@@ -44,7 +48,15 @@ export async function* discovered(
   yield { kind: 'container', path: [], name: catalog, assetType: 'DATABASE' }
   for (const schema of schemas) yield { kind: 'container', path: [catalog], name: schema, assetType: 'SCHEMA' }
   const comments = await tableCommentsOf(connection, catalog, schemas)
-  const ordered = inReadingOrder(tables, directReads)
+  const until = clock.now() + extrasMs
+  const isTime = () => clock.now() < until
+  const ordered = inReadingOrder(tables, await readsOfViews(connection, catalog, tables, isTime))
+  const rows = await estimatedRows(
+    connection,
+    catalog,
+    tables.filter(({ assetType }) => assetType === 'TABLE'),
+    isTime,
+  )
   for (const schema of schemas) {
     const own = ordered.filter(({ entry }) => entry.schema === schema)
     if (own.length === 0) continue
@@ -52,7 +64,8 @@ export async function* discovered(
     const remarks = await columnCommentsOf(connection, catalog, schema)
     for (const found of own) {
       const { name } = found.entry
-      const entry = { ...found.entry, comment: comments.get(keyOf(schema, name)) ?? null }
+      const key = keyOf(schema, name)
+      const entry = { ...found.entry, comment: comments.get(key) ?? null, rows: rows.get(key) ?? null }
       const commented = (columns.get(name) ?? []).map((column) => ({
         ...column,
         comment: remarks.get(keyOf(name, column.name)) ?? null,

@@ -149,6 +149,47 @@ describe.skipIf(reason !== undefined)('Trino', () => {
     }
   })
 
+  it('given tables and views, when discovered, then tables have estimated rows, and views what they read', async () => {
+    for (const statement of [
+      'CREATE SCHEMA memory.reading',
+      'CREATE TABLE memory.reading.nations AS SELECT * FROM tpch.tiny.nation',
+      'CREATE TABLE memory.reading.others (a integer)',
+      'CREATE VIEW memory.reading.first AS SELECT name, regionkey FROM memory.reading.nations WHERE false',
+      'CREATE VIEW memory.reading.second AS SELECT * FROM memory.reading.first',
+      'CREATE VIEW memory.reading.constant AS SELECT 1 AS one',
+      'CREATE VIEW memory.reading.elsewhere AS SELECT r.name FROM memory.reading.nations JOIN tpch.tiny.region r USING (regionkey)',
+      'CREATE VIEW memory.reading.calling AS SELECT * FROM TABLE(sequence(start => 1, stop => 3))',
+      'CREATE TABLE memory.reading.gone (a integer)',
+      'CREATE VIEW memory.reading.broken AS SELECT * FROM memory.reading.gone',
+      'DROP TABLE memory.reading.gone',
+    ])
+      await admin.run(statement)
+    const source = trinoAt(server.url, 'memory', { schemas: ['reading'] })
+    const engine = createTrinoEngine({ reach: reachTrino(source), clock })
+    const tables = new Map<string, { rowCount: number | null; reads?: readonly string[]; locator: DatasetLocator }>()
+    for await (const found of engine.discover(source, { signal }))
+      if (found.kind === 'table') {
+        const reads = found.reads?.map((path) => path.at(-1) ?? '').toSorted()
+        tables.set(found.name, { rowCount: found.rowCount, locator: found.locator, ...(reads ? { reads } : {}) })
+      }
+    const all = (name: string) => [...tables.keys()].filter((other) => other !== name).toSorted()
+    expect([tables.get('nations')?.rowCount, tables.get('others')?.rowCount]).toEqual([25, 0])
+    const reads = (name: string) => tables.get(name)?.reads
+    expect([reads('first'), reads('second'), reads('constant')]).toEqual([['nations'], ['first', 'nations'], []])
+    for (const name of ['elsewhere', 'calling', 'broken']) expect(reads(name)).toEqual(all(name))
+
+    const count = async (name: string) => {
+      const dataset = { ...(tables.get(name)?.locator ?? inMemory(name)), source: 1 }
+      return (await engine.measure({ ...planFor(inMemory(name), []), dataset }, { rows: noRows, signal })).rowsScanned
+    }
+    expect([await count('second'), await count('constant'), await count('calling')]).toEqual([0, 1, 3])
+    await admin.run(
+      'CREATE OR REPLACE VIEW memory.reading.first AS SELECT name, 1 AS regionkey FROM memory.reading.nations',
+    )
+    await expect(count('second')).rejects.toThrow(/view "second" was redefined/)
+    await engine.close()
+  })
+
   it('given a plan without errors, when measured, then one statement reads the table', async () => {
     await admin.run('CREATE TABLE memory.default.counted AS SELECT * FROM tpch.tiny.nation')
     await measured('counted', [

@@ -24,7 +24,7 @@ const allColumns = ({ columns, dialect }: Session) =>
     })
     .join(', ')
 
-function databaseAt(target: Target<TrinoSource>, table: string | undefined): ReachedDatabase {
+function databaseAt(target: Target<TrinoSource>, table: string | undefined, clock: Clock): ReachedDatabase {
   const { source } = target
   return {
     name: 'Trino',
@@ -36,7 +36,7 @@ function databaseAt(target: Target<TrinoSource>, table: string | undefined): Rea
     ...{ allColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },
     probe: (connection) => probe(connection, source),
-    discovered: (connection, sourceId) => discovered(connection, source, sourceId),
+    discovered: (connection, sourceId) => discovered(connection, source, sourceId, clock),
   }
 }
 
@@ -47,5 +47,6 @@ export function createTrinoEngine(options: {
   rewrite?: KeptRowFiles['rewrite'] | undefined
   touches?: DataEngine['touches'] | undefined
 }): DatabaseEngine {
-  return createReachedEngine({ ...options, name: 'Trino', reads: isTrinoSource, databaseAt })
+  const at = (target: Target<TrinoSource>, table: string | undefined) => databaseAt(target, table, options.clock)
+  return createReachedEngine({ ...options, name: 'Trino', reads: isTrinoSource, databaseAt: at })
 }

@@ -6,10 +6,9 @@ import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
-import { requireSameDefinition } from '../sql/view-reads.ts'
 import { columnsOf, tablesOf } from './catalog.ts'
 import { trinoDialect } from './dialect.ts'
-import { directReads } from './discover.ts'
+import { requireCrawledDefinition } from './view-reads.ts'
 
 const isPadded = ({ dataType }: ColumnInfo) => /^char\b/i.test(dataType)
 
@@ -56,8 +55,8 @@ export async function openTable(
       `The table ${schema}.${table} has no columns that the user of the source may read.`,
     )
   if (source !== undefined) {
-    const [entry] = await tablesOf(connection, catalog, [schema], table)
-    if (entry !== undefined) requireSameDefinition(entry, definition, directReads)
+    const [entry] = await tablesOf(connection, catalog, [schema], [table])
+    if (entry !== undefined) await requireCrawledDefinition(connection, catalog, entry, definition)
   }
   return {
     connection,

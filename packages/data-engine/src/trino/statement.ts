@@ -3,8 +3,9 @@ import type { Answer, TrinoClient } from './client.ts'
 import { isGone, requestFailure, statementFailure } from './failures.ts'
 import type { Started, Tracked } from './started.ts'
 
-/** Columns and rows of a result, in parts. Each part has the columns. */
+/** Columns and rows of a result, in parts. Each part has the columns. `queryId`: the server's name of the statement. */
 export interface ResultPart {
+  queryId: string
   columns: NonNullable<Answer['columns']>
   rows: NonNullable<Answer['data']>
 }
@@ -60,7 +61,7 @@ async function* partsOf(
       columns = answer.columns ?? columns
       const { data: rows = [] } = answer
       hasRows ||= rows.length > 0
-      if (answer.columns !== undefined || answer.data !== undefined) yield { columns, rows }
+      if (answer.columns !== undefined || answer.data !== undefined) yield { queryId: answer.id, columns, rows }
       if (pending === undefined) return
       ended.throwIfAborted()
       await tracked?.beforePart(pending, hasRows, ended)
