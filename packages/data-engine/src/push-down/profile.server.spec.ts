@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { figuresOf } from '@assay/reliability'
+import { figuresOf, mergeProfiles } from '@assay/reliability'
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { createConnection } from 'mysql2/promise'
 import pg from 'pg'
@@ -11,8 +11,9 @@ import { type PostgresServer, start } from '../../../../tools/servers/postgres.m
 import type { DatasetLocator } from '../dataset.ts'
 import { createMysqlEngine } from '../mysql/engine.ts'
 import { createPostgresEngine } from '../postgres/engine.ts'
-import type { ProfilePlan } from '../profile.ts'
+import { keptLimits, type ProfilePlan } from '../profile.ts'
 import { createEngineRouter } from '../router.ts'
+import { rowsInto } from '../row-sink.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { onlyTable, written } from '../testing/plans.ts'
 import { reachUrl } from '../testing/reach-url.ts'
@@ -88,20 +89,11 @@ const tableIn = (name: 'POSTGRESQL' | 'MARIADB'): DatasetLocator => ({
   ...{ columns: [], fingerprint: '' },
 })
 
-/** Sums of doubles depend on the order of the rows. */
-const rounded = (value: unknown) => (typeof value === 'number' ? Number(value.toFixed(9)) + 0 : value)
-
-/**
- * The figures of each column without the name of its type, which each database writes in its own way. The moments of higher
- * order are rounded.
- */
+/** The figures of each column without the name of its type, which each database writes in its own way. */
 async function figures(dataset: DatasetLocator, more: Partial<ProfilePlan> = {}) {
   const { rows, columns, reached } = await engine.profile({ dataset, ...more }, { signal })
   const all = columns.map((column) => [column.name, { ...figuresOf(column), dataType: '' }] as const)
-  const text = JSON.stringify(Object.fromEntries(all), (key, value: unknown) =>
-    key === 'skewness' || key === 'kurtosis' ? rounded(value) : value,
-  )
-  return { rows, reached, columns: JSON.parse(text) }
+  return { rows, reached, columns: JSON.parse(JSON.stringify(Object.fromEntries(all))) }
 }
 
 describe.each(['POSTGRESQL', 'MARIADB'] as const)('a profile of a table in %s', (name) => {
@@ -118,6 +110,23 @@ describe.each(['POSTGRESQL', 'MARIADB'] as const)('a profile of a table in %s', 
     const found = await figures(tableIn(name), more)
     expect(found.reached).toBe('2500')
     expect(found).toEqual(await figures(file, more))
+  })
+
+  it('given a part of the rows whose values were kept, when the others are profiled, then the figures are those of all rows', async () => {
+    const part = async (into: string, window: ProfilePlan['window'], earlier?: string) => {
+      const plan = { dataset: tableIn(name), ...(window && { window }), keepValues: { earlier, limits: keptLimits } }
+      return engine.profile(plan, { signal, rows: rowsInto(join(folder, name, into)) })
+    }
+    const at = { kind: 'column', column: 'id' } as const
+    const limit = { kind: 'number', text: '1400' } as const
+    const first = await part('first', { ...at, max: limit, inclusive: true, follow: false })
+    const kept = join(folder, name, 'first', first.keptValues ?? '')
+    const second = await part('second', { ...at, min: limit, inclusive: false, follow: true }, kept)
+    const merged = mergeProfiles(first, second, second.whole)
+    const all = await engine.profile({ dataset: tableIn(name) }, { signal })
+    expect(JSON.parse(JSON.stringify(merged.columns.map(figuresOf)))).toEqual(
+      JSON.parse(JSON.stringify(all.columns.map(figuresOf))),
+    )
   })
 
   it('given a maximum number of rows, when profiled twice, then the same rows are read', async () => {

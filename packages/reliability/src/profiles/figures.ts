@@ -19,8 +19,8 @@ import { compareValues } from './value-order.ts'
 type Quantiles = { fraction: number; value: ProfileValue }[]
 
 /**
- * The statistics of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge gave more
- * than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities count only in `notFinite`,
+ * The statistics of one column. `distinct`, `quantiles` and `mostFrequent` are EXACT, or ESTIMATED if a merge of
+ * sketches alone gave more than `maxValues` different values; then `mostFrequent` is empty. NaN and infinities count only in `notFinite`,
  * `distinct` and `mostFrequent`. Only numbers have `quantiles`: at least `fraction` of the values are at most `value`.
  */
 export interface ColumnFigures extends MoreFigures {

@@ -13,7 +13,7 @@ import { type Bin, shapeFigures } from './shape.ts'
 
 /**
  * Further statistics of one column. `count`: rows that are not NULL. `unique`: values that occur once; null if a merge
- * gave more than `maxValues` values. `duplicates`: values minus different values. Statistics that a type cannot have
+ * of sketches alone gave more than `maxValues` values. `duplicates`: values minus different values. Statistics that a type cannot have
  * are null.
  */
 export interface MoreFigures {

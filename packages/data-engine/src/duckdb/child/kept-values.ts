@@ -5,7 +5,7 @@ import { type KeepValues, valuesPart } from '../../profile.ts'
 import { raw } from '../../sql/fragment.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import { type ColumnState, maxValues, type WholeColumn } from '../../states/column-state.ts'
-import { isNested, type LogicalType } from '../../types/logical-type.ts'
+import { isNested, isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import { keptFolder } from '../protocol.ts'
 import { read, readRow } from './database.ts'
 import { groups } from './exact-sums.ts'
@@ -66,8 +66,8 @@ export async function openKeptValues(
     try {
       const counted = await countedOf(connection, type)
       const { distinct, least, greatest } = counted
-      const exact =
-        distinct > maxValues ? await exactValues(connection, type, counted, await keysOf(connection, type)) : null
+      const keys = distinct > maxValues && isNumeric(type) ? await keysOf(connection, type) : null
+      const exact = distinct > maxValues ? await exactValues(connection, type, counted, keys) : null
       return { column: { least, greatest, exact }, isKept: await fits(type, distinct) }
     } finally {
       await connection.run(`DROP VIEW ${groups}`)
@@ -110,7 +110,7 @@ async function typesIn(connection: DuckDBConnection, database: string): Promise<
 
 const typeOfGroups = async (connection: DuckDBConnection) => (await typesIn(connection, 'temp')).get(groups)
 
-/** Attaches the file. Returns the types of the earlier values by table, none if another version wrote the earlier file. */
+/** Attaches the file. Returns the types of the earlier values by table, none if the earlier file cannot be read. */
 async function attach(
   connection: DuckDBConnection,
   file: string,
@@ -120,11 +120,14 @@ async function attach(
   const attachAs = (options: string) => connection.run(`ATTACH ${textLiteral(file)} AS ${kept} (${options})`)
   const isCopy = async () => {
     if (earlier === undefined) return false
-    await copyFile(earlier, file, constants.COPYFILE_FICLONE)
-    return attachAs(logless).then(
-      () => true,
-      () => rm(file).then(() => false),
-    )
+    try {
+      await copyFile(earlier, file, constants.COPYFILE_FICLONE)
+      await attachAs(logless)
+      return true
+    } catch {
+      await rm(file, { force: true })
+      return false
+    }
   }
   if (!(await isCopy())) await attachAs(`${logless}, BLOCK_SIZE ${blockSize}`)
   return earlier === undefined ? undefined : typesIn(connection, kept)
