@@ -10,7 +10,8 @@ const usage = `Usage: node deploy/native/start.ts --kafka <host:port,...> --even
 
 Starts the six services as processes of this machine, on loopback, until SIGINT or SIGTERM.
 ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY and ASSAY_IDENTITY_SECRET come from the environment. Missing ones are
-generated, and the administrator's pair is then printed.
+generated, and the administrator's pair is then printed. All other variables that begin with ASSAY_, such as
+ASSAY_SEALING_KEY, ASSAY_ALLOWED_HOSTS or ASSAY_SMTP_URL, are given to the services.
 `
 
 const { values } = parseArgs({
@@ -33,7 +34,10 @@ if (values.help || !kafka || !eventstoredb || !mongodb) {
 }
 
 const text = () => randomBytes(32).toString('base64url')
-const { ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY, ASSAY_IDENTITY_SECRET } = process.env
+const { ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY, ASSAY_IDENTITY_SECRET, ...given } = process.env
+const more = Object.fromEntries(
+  Object.entries(given).flatMap(([name, value]) => (name.startsWith('ASSAY_') && value ? [[name, value]] : [])),
+)
 const admin = { accessKey: ASSAY_ADMIN_ACCESS_KEY ?? text(), secretKey: ASSAY_ADMIN_SECRET_KEY ?? text() }
 const [resultsDir, samplesDir] = [resolve(values.results), resolve(values.samples)]
 const validationsDir = resolve(values.validations)
@@ -57,6 +61,7 @@ const running = await startTopology(
     resultsDir,
     samplesDir,
     validationsDir,
+    more,
     ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
   },
   (chunk) => process.stderr.write(chunk),

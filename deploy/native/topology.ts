@@ -39,7 +39,7 @@ export interface Topology {
   smtpUrl?: string
   /** Prefix of the names of topics, groups and databases, so that several installations can share the servers. */
   prefix?: string
-  /** More variables, for all services. */
+  /** More variables, for all services. They take precedence over those with defaults above. */
   more?: Readonly<Record<string, string>>
   /** More variables, for the services that use the bus. */
   moreOfBus?: Readonly<Record<string, string>>
@@ -83,20 +83,20 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
     ...sealing,
   }
   return {
-    execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
-    catalog: { ...stores('catalog'), ...bus, ...artifacts(topology.validationsDir), ...engine },
+    execution: { ...engine, ...stores('execution'), ...bus, ...artifacts(topology.resultsDir) },
+    catalog: { ...engine, ...stores('catalog'), ...bus, ...artifacts(topology.validationsDir) },
     policy: { ...stores('policy'), ...bus, ASSAY_EXECUTION_URL: urlOf('execution') },
-    sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir), ...engine },
+    sampling: { ...engine, ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir) },
     notification: {
-      ...stores('notification'),
-      ...bus,
       ...sealing,
-      ASSAY_EXECUTION_URL: urlOf('execution'),
       ASSAY_NOTIFY_BAD_ROWS: 'on',
       ASSAY_NOTIFY_ALLOWED_ADDRESSES: topology.notifyAllowedAddresses ?? '',
       ASSAY_SMTP_URL: topology.smtpUrl ?? '',
       ASSAY_SMTP_FROM: '',
       ASSAY_PUBLIC_URL: '',
+      ...stores('notification'),
+      ...bus,
+      ASSAY_EXECUTION_URL: urlOf('execution'),
     },
     gateway: {
       ...topology.moreOfGateway,
