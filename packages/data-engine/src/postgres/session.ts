@@ -2,11 +2,15 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
+import { withoutPadding } from '../push-down/without-padding.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
 import { requireSameDefinition } from '../sql/view-reads.ts'
 import { directReads, schemasOf, tablesOf } from './catalog.ts'
 import { postgresDialect } from './dialect.ts'
+
+/** Some functions and operators of the server see the blanks, and others do not. */
+const char = { isPadded: /^(?:character\(|bpchar\b)/, unpadded: (name: string) => `${name}::text` }
 
 /** Throws `unprocessable` if a view has another definition than at its crawl. */
 async function requireCrawledDefinition(
@@ -25,9 +29,9 @@ export async function openSelect(
   connection: Connection,
   select: string,
 ): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
-  const relation = `(${select})`
-  const type = await connection.typeOf(raw(`SELECT * FROM ${relation} AS asset`))
-  return { columns: await type.described(), relation, dialect: postgresDialect }
+  const type = await connection.typeOf(raw(`SELECT * FROM (${select}) AS asset`))
+  const columns = await type.described()
+  return { columns, relation: withoutPadding(`(${select})`, columns, char), dialect: postgresDialect }
 }
 
 /**
@@ -63,7 +67,7 @@ export async function openTable(
     locator,
     columns,
     required,
-    relation: `${quoteName(schema)}.${quoteName(table)}`,
+    relation: withoutPadding(`${quoteName(schema)}.${quoteName(table)}`, columns, char),
     dialect: postgresDialect,
   }
 }

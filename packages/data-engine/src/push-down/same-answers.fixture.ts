@@ -100,18 +100,39 @@ const numbers = ['9223372036854775807', '-9223372036854775808', '0', '9007199254
 const decimals = ['0.1', '-0.10', '12345678901234.123456', '-99999999999999.999999', '0', '1', '2.5', null]
 const days = ['2024-02-29', '1969-12-31', '0001-01-01', '9999-12-31', null]
 const flags = ['true', 'false', null]
+const codes = ['a', 'ab', 'open', '', 'b c', 'á', null]
 
 /** The time of a row's period: one day for each row, so that each check has a result for each row. */
 const dayOf = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10)
 const at = <T>(values: readonly T[], index: number) => values[index % values.length] ?? null
 
 export const names = {
-  duckdb: ['VARCHAR', 'BIGINT', 'DECIMAL(20,6)', 'DOUBLE', 'DATE', 'TIMESTAMP', 'BOOLEAN', 'TIMESTAMP'],
-  postgres: ['text', 'bigint', 'numeric(20,6)', 'double precision', 'date', 'timestamp', 'boolean', 'timestamp'],
-  mariadb: ['longtext', 'bigint', 'decimal(20,6)', 'double', 'date', 'datetime(6)', 'boolean', 'datetime(6)'],
-  trino: ['varchar', 'bigint', 'decimal(20,6)', 'double', 'date', 'timestamp(6)', 'boolean', 'timestamp(6)'],
+  duckdb: ['VARCHAR', 'BIGINT', 'DECIMAL(20,6)', 'DOUBLE', 'DATE', 'TIMESTAMP', 'BOOLEAN', 'TIMESTAMP', 'VARCHAR'],
+  postgres: [
+    'text',
+    'bigint',
+    'numeric(20,6)',
+    'double precision',
+    'date',
+    'timestamp',
+    'boolean',
+    'timestamp',
+    'char(4)',
+  ],
+  mariadb: [
+    'longtext',
+    'bigint',
+    'decimal(20,6)',
+    'double',
+    'date',
+    'datetime(6)',
+    'boolean',
+    'datetime(6)',
+    'char(4)',
+  ],
+  trino: ['varchar', 'bigint', 'decimal(20,6)', 'double', 'date', 'timestamp(6)', 'boolean', 'timestamp(6)', 'char(4)'],
 }
-const columns = ['t', 'n', 'd', 'x', 'day', 'made', 'yes', 'period']
+const columns = ['t', 'n', 'd', 'x', 'day', 'made', 'yes', 'period', 'code']
 
 /** Allowed values, for lookups. */
 const listed = [
@@ -135,7 +156,13 @@ export function statements(types: readonly string[], casts = false): string[] {
     const cells = [at(numbers, index), at(decimals, index), at(doubles, index)].map((one, place) =>
       cell(one, place + 1),
     )
-    const times = [quoted(day, 4), quoted(made, 5), cell(at(flags, index), 6), quoted(dayOf(index), 7)]
+    const times = [
+      quoted(day, 4),
+      quoted(made, 5),
+      cell(at(flags, index), 6),
+      quoted(dayOf(index), 7),
+      quoted(at(codes, index), 8),
+    ]
     return `(${[quoted(text, 0), ...cells, ...times].join(', ')})`
   })
   const [text, integer, decimal = '', double, day] = types
@@ -206,6 +233,12 @@ const checks: Readonly<Record<string, Predicate>> = {
   'day list': list('day', ['2024-02-29', '2023-02-29']),
   'time range': range('made', { max: { kind: 'date', text: '2024-02-28' } }),
   'time bound': range('made', { min: { kind: 'time', text: '2024-03-01T01:59:59.6+02:00' } }),
+  'code regex': { kind: 'regex', column: 'code', pattern: 'open|ab', partial: false },
+  'code regex to the end': { kind: 'regex', column: 'code', pattern: '[bc]$', partial: true },
+  'code list': list('code', ['open', '', 'ab ']),
+  'code length': { kind: 'text-length', column: 'code', min: 2, max: 3 },
+  'code range': range('code', { min: { kind: 'text', text: 'ab' }, max: { kind: 'text', text: 'b c' } }),
+  'code expression': { kind: 'expression', expression: written("code IS NULL OR concat(code, '.') <> 'open.'") },
   'boolean list': list('yes', ['true']),
   expression: { kind: 'expression', expression: written("n > 5 AND (t IS NULL OR t <> 'a')") },
 }
@@ -299,7 +332,7 @@ export const aggregates: Metric[] = [
   rows(1, { kind: 'duplicate', columns: ['t'] }),
   rows(2, { kind: 'duplicate', columns: ['n', 'd', 'x'] }),
   rows(3, { kind: 'duplicate', columns: null }),
-  ...['t', 'n', 'd', 'x', 'day', 'made', 'yes'].flatMap((column, index): Metric[] => [
+  ...['t', 'n', 'd', 'x', 'day', 'made', 'yes', 'code'].flatMap((column, index): Metric[] => [
     { kind: 'distinct', id: 10 + index, column },
     { kind: 'aggregate', id: 20 + index, fn: 'COUNT', column },
     ...(column === 'yes' ? [] : [{ kind: 'aggregate', id: 30 + index, fn: 'MIN', column } as const]),
@@ -355,7 +388,10 @@ export async function answersOf(subject: Subject) {
     failing: await failing(subject),
     metrics: measured.metrics,
     sampled: await engine.sample({ dataset: table, limit: 100 }, { signal }).then((sample) => sample.rows),
-    columns: described.columns.map(({ name, dataType, content }) => ({ name, dataType, content })),
+    // A view has no `char`: its SELECT reads them as texts.
+    columns: described.columns.map(({ name, dataType, content }) => {
+      return { name, dataType: name === 'code' ? 'text' : dataType, content }
+    }),
   }
 }
 

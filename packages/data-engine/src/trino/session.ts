@@ -1,26 +1,16 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { TrinoSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
-import type { ColumnInfo } from '../port.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
+import { withoutPadding } from '../push-down/without-padding.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
 import { columnsOf, tablesOf } from './catalog.ts'
 import { trinoDialect } from './dialect.ts'
 import { requireCrawledDefinition } from './view-reads.ts'
 
-const isPadded = ({ dataType }: ColumnInfo) => /^char\b/i.test(dataType)
-
-/** The table for FROM. A `char` is padded with blanks, which are not part of its value, so they are removed there. */
-function relationOf(table: string, columns: readonly ColumnInfo[]): string {
-  if (!columns.some(isPadded)) return table
-  const values = columns.map((column) => {
-    const name = quoteName(column.name)
-    return isPadded(column) ? `rtrim(CAST(${name} AS varchar)) AS ${name}` : name
-  })
-  return `(SELECT ${values.join(', ')} FROM ${table})`
-}
+const char = { isPadded: /^char\b/i, unpadded: (name: string) => `rtrim(CAST(${name} AS varchar))` }
 
 /** The rows of a SELECT. Throws `invalid` for a column without a name, because it could not be named in a statement. */
 export async function openSelect(
@@ -32,7 +22,7 @@ export async function openSelect(
   const unnamed = columns.findIndex(({ name }) => /^_col\d+$/.test(name))
   if (unnamed >= 0)
     throw new AssayError('invalid', `Name the column ${unnamed + 1} of the SELECT, such as count(*) AS orders.`)
-  return { columns, relation: relationOf(`(${select})`, columns), dialect: trinoDialect }
+  return { columns, relation: withoutPadding(`(${select})`, columns, char), dialect: trinoDialect }
 }
 
 /**
@@ -63,7 +53,7 @@ export async function openTable(
     locator,
     columns: columns.map(({ name, dataType }) => ({ name, dataType })),
     required: new Set(columns.flatMap(({ name, required }) => (required ? [name] : []))),
-    relation: relationOf(named, columns),
+    relation: withoutPadding(named, columns, char),
     dialect: trinoDialect,
   }
 }
