@@ -69,10 +69,10 @@ export interface Mounted {
   /** As in `LastChange`; absent if the source does not say. */
   state?: string
   /**
-   * For a window on files: whether it contains no file (`relation` then has all files), the newest change of its files
-   * (ISO 8601), and hashes of all files and of the files outside of the window.
+   * For a window on files: whether none of its files has rows (`relation` then has all files), the newest change of its
+   * files (ISO 8601; null if it has none), and hashes of all files and of the files outside of the window.
    */
-  files?: { none: boolean; newest: string; all: string; outside: string }
+  files?: { none: boolean; newest: string | null; all: string; outside: string }
   /** How many files the dataset has, and how many of them the relation reads. */
   partitions?: { total: number; scanned: number }
   /**

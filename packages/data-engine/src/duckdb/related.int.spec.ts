@@ -89,6 +89,15 @@ describe('windows, lookups, other tables and variables', () => {
       reached: '2024-02-01T00:00:00.000Z',
     })
     expect(await windowed(dataset, after('2024-02-01T00:00:00.000Z'))).toEqual({ rowsScanned: 0, reached: null })
+
+    const empty = path.join(parts, 'part-3.csv')
+    await writeFile(empty, '')
+    await utimes(empty, new Date('2024-03-01T00:00:00Z'), new Date('2024-03-01T00:00:00Z'))
+    for (const [from, rowsScanned] of [
+      ['2024-01-01T00:00:00Z', 2],
+      ['2024-02-01T00:00:00Z', 0],
+    ] as const)
+      expect(await windowed(dataset, after(from))).toEqual({ rowsScanned, reached: '2024-03-01T00:00:00.000Z' })
   })
 
   it('given a lookup, then values that it does not contain fail and NULL passes, for any two types', async () => {

@@ -33,11 +33,11 @@ const repeated = itemFixture({ id: 9, measurementType: 'DUPLICATE_ROWS_CHECK', c
 const average = aggregate(10, 'AVG', 'amount')
 
 let time = Date.parse('2026-11-01T00:00:00Z')
-/** Writes a file that changed after all others. */
-async function write(name: string, text: string) {
+/** Writes a file that changed after all others. `null`: a file without bytes. */
+async function write(name: string, text: string | null) {
   const file = join(on.folder, 'days', name)
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `id,amount,name\n${text}`)
+  await writeFile(file, text === null ? '' : `id,amount,name\n${text}`)
   time += 60_000
   await utimes(file, new Date(time), new Date(time))
 }
@@ -131,5 +131,20 @@ describe('a FULL run over a folder', () => {
       { ruleItemId: 9, reason: 'equal rows may be in different files' },
       { ruleItemId: 10, reason: 'an average is rounded when it is measured' },
     ])
+  })
+
+  it('given a new file without bytes, then it is a file without rows, and only files after it are new in the next run', async () => {
+    const items = merging.filter(({ aggregateType }) => aggregateType !== 'SUM')
+    await put(policyFixture({ id: 606, name: 'empty file', backingAsset }, items))
+    await run(606)
+    for (const [name, text] of [
+      ['empty', null],
+      ['after', '9,1.5,anna\n'],
+    ] as const) {
+      await write(`day=3/${name}.csv`, text)
+      const { partitions, ...found } = await run(606)
+      expect(partitions).toMatchObject({ scanned: 1 })
+      expect(found).toEqual(await unknownRun(items))
+    }
   })
 })

@@ -28,7 +28,7 @@ export async function openWindow(
   if (window.kind === 'files') {
     const { files } = mounted
     if (files === undefined) throw new AssayError('unprocessable', 'A marker on files needs an asset of files.')
-    return { condition: files.none ? raw('false') : null, reached: window.follow && !files.none ? files.newest : null }
+    return { condition: files.none ? raw('false') : null, reached: window.follow ? files.newest : null }
   }
   if (window.kind === 'offsets') {
     const { reached } = mounted

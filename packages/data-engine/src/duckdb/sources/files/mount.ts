@@ -118,6 +118,8 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
   const tree = await treeOf(context, locator)
   const files = await filesIn(tree, locator, context.signal)
   const within = filesWithin(files, context.filesWindow)
+  // An empty file of a table has no rows. If the window has no other file, the table's other files give the columns.
+  const none = locator.format !== 'PARQUET' ? within.every(({ size }) => size === 0) : within.length === 0
   const all = hashOfFiles(files)
   const unchanged = learnt !== null && learnt.files === all
   const set = {
@@ -126,7 +128,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     format: locator.format,
     partitioned: locator.partitioned,
     csv: locator.csv ?? {},
-    files: within.length === 0 ? files : within,
+    files: none ? files : within,
   }
   const known = unchanged ? { columns: locator.columns, learnt } : null
   const { fileDates } = context
@@ -162,8 +164,8 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
       ? {}
       : {
           files: {
-            none: within.length === 0,
-            newest: new Date(newestChange(set.files)).toISOString(),
+            none,
+            newest: within.length === 0 ? null : new Date(newestChange(within)).toISOString(),
             all,
             outside: hashOfFiles(without(files, within)),
           },
