@@ -9,6 +9,8 @@ import { postgresComparedForm } from './compared.ts'
 import { formatPostgresType, parsePostgresType } from './types.ts'
 
 const matches = (text: string, pattern: string) => `(${text} ~ ${textLiteral(pattern)})`
+const matchesWhole = (text: string, pattern: string, whole: boolean) =>
+  matches(text, whole ? `^(?:${pattern})$` : pattern)
 const number = '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?$'
 /** White space of every script. It is listed here, because character classes depend on the database's locale. */
 const spaces = `U&' \\0009\\000A\\000B\\000C\\000D\\0085\\00A0\\1680\\2000\\2001\\2002\\2003\\2004\\2005\\2006\\2007\\2008\\2009\\200A\\2028\\2029\\202F\\205F\\3000'`
@@ -89,7 +91,8 @@ export const postgresDialect: Dialect = {
   text: (value, type) => `${type.kind === 'text' ? value : `CAST(${value} AS text)`} COLLATE "C"`,
   isNan: (value) => `(${value} = 'NaN')`,
   wideInteger: (value) => `CAST(${value} AS numeric)`,
-  matches: (text, pattern, whole) => matches(text, whole ? `^(?:${pattern})$` : pattern),
+  matches: matchesWhole,
+  compiles: (pattern, whole) => matchesWhole("''", pattern, whole),
   isBlank: (text) => `(btrim(${text}, ${spaces}) = '')`,
   withoutBlanks: (text) => `btrim(${text}, ${asciiSpaces})`,
   table: (texts, column) =>

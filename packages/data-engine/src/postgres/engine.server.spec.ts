@@ -82,6 +82,20 @@ describe('PostgreSQL', () => {
     }
   }
 
+  it('given a regular expression that the server cannot compile, when the plan is prepared, then the item is refused', async () => {
+    await client.query('CREATE TABLE patterns (t text)')
+    const regex = (id: number, pattern: string, partial = false) =>
+      rows(id, { kind: 'regex', column: 't', pattern, partial })
+    const metrics = [regex(1, '\\p{Lu}+'), regex(2, '(?i)cust'), regex(3, '(?i)cust', true), regex(4, "it's")]
+    const engine = postgres()
+    const prepared = await engine.prepare({ dataset: locator('patterns'), metrics }, { signal })
+    await engine.close()
+    expect(prepared.metricErrors).toEqual([
+      { id: 1, message: expect.stringContaining('invalid escape') },
+      { id: 2, message: expect.stringContaining('quantifier operand invalid') },
+    ])
+  })
+
   it('given types that only PostgreSQL has, when a table or a view is measured, then bounds and sums are exact', async () => {
     await client.query(`CREATE TABLE own AS SELECT * FROM (VALUES
       (0.10::numeric, 0.10::numeric(10,2), 'a'::char(3), '00000000-0000-0000-0000-000000000001'::uuid, 1.5::real),

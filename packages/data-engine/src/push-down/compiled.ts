@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Metric, SqlText } from '../plan.ts'
 import { aggregateCall, compileMetrics, type Measurement, type Rows } from '../sql/compile.ts'
-import { type Fragment, sql } from '../sql/fragment.ts'
+import { type Fragment, raw, sql } from '../sql/fragment.ts'
 import { planParameters } from '../sql/written.ts'
 import { writtenIn } from '../sql/written-in.ts'
 import { type Compiling, isRunError, sentenceFor } from './compiling.ts'
@@ -31,8 +31,8 @@ async function checked(
     session,
     rows,
     named,
-    texts,
-  }: { session: Session; rows: Rows; named: RelatedSessions['named']; texts: readonly SqlText[] },
+    metric,
+  }: { session: Session; rows: Rows; named: RelatedSessions['named']; metric: Metric | undefined },
   measurement: Measurement,
 ): Promise<Measurement> {
   if (measurement.kind === 'refused') return measurement
@@ -42,6 +42,9 @@ async function checked(
       await requireNumber(session, selectOver(database, { session, rows, tables }, measurement.select))
       return measurement
     }
+    const pattern = metric?.kind === 'rows' && metric.predicate.kind === 'regex' ? metric.predicate : undefined
+    const compiling = pattern && session.dialect.compiles?.(pattern.pattern, !pattern.partial)
+    if (compiling !== undefined) await session.connection.read(raw(`SELECT ${compiling}`))
     if (measurement.risky) for (const condition of measurement.conditions) await requireCondition(session, condition)
     if (measurement.kind === 'aggregate')
       await session.connection.typeOf(
@@ -51,6 +54,7 @@ async function checked(
   } catch (error) {
     if (isRunError(error)) throw error
     const tables = [session, ...(named.get(measurement.id) ?? []).map((table) => table.session)]
+    const texts = metric === undefined ? [] : writtenIn(metric).map(({ text }) => text)
     const about = { texts, columns: tables.flatMap(({ columns }) => columns) }
     return { kind: 'refused', id: measurement.id, message: sentenceFor(database, about)(error) }
   }
@@ -86,9 +90,7 @@ export async function compiled(
     related: { lookups, problems: new Map([...missing, ...problems]) },
   })
   const measurements: Measurement[] = []
-  for (const [index, measurement] of all.entries()) {
-    const texts = asked.slice(index, index + 1).flatMap((metric) => writtenIn(metric).map(({ text }) => text))
-    measurements.push(await checked(database, { session, rows, named, texts }, measurement))
-  }
+  for (const [index, measurement] of all.entries())
+    measurements.push(await checked(database, { session, rows, named, metric: asked[index] }, measurement))
   return { rows, measurements, filterError, named }
 }

@@ -62,6 +62,8 @@ export interface Dialect {
   characters(text: string): string
   /** Whether a text matches a pattern, as a whole or in part. */
   matches(text: string, pattern: string, whole: boolean): string
+  /** An expression that fails if the server cannot compile a pattern. Absent if `matches` refuses such patterns. */
+  compiles?(pattern: string, whole: boolean): string
   /** Whether a text has no visible characters. */
   isBlank(text: string): string
   withoutBlanks(text: string): string
