@@ -128,7 +128,8 @@ ends before a new one starts. Argument: dict "root" "service".
       "assay.internal.keys",
       "assay.catalog.assets",
       "assay.policy.policies",
-      "assay.execution.executions"
+      "assay.execution.executions",
+      "assay.internal.incident-ends"
     ],
     "notification-events": [
       "assay.catalog.assets",

@@ -28,6 +28,7 @@ export const internalTopics = {
   assetLabels: 'assay.internal.asset-labels',
   assemblies: 'assay.internal.assemblies',
   keys: 'assay.internal.keys',
+  incidentEnds: 'assay.internal.incident-ends',
 } as const
 
 /** Catalog → policy, execution, sampling, notification: a table that policies can use as their backing asset. */
@@ -288,6 +289,13 @@ export const keyMessage = z.object({
 })
 export type KeyMessage = z.infer<typeof keyMessage>
 
+/**
+ * Execution → notification: an incident ended whose events are not public, because its verdict depends on protected
+ * columns. If it was public when it opened, its alerts must be resolved. There is no verdict in it.
+ */
+const incidentEndMessage = z.object({ incidentId: z.int(), policyId: z.int(), assetId: z.int() })
+type IncidentEndMessage = z.infer<typeof incidentEndMessage>
+
 /** The content of the messages of each internal topic. */
 export interface InternalMessages {
   tables: TableMessage
@@ -302,6 +310,7 @@ export interface InternalMessages {
   assetLabels: AssetLabelsMessage
   assemblies: AssemblyMessage
   keys: KeyMessage
+  incidentEnds: IncidentEndMessage
 }
 
 export const internalMessages: { readonly [Name in keyof InternalMessages]: z.ZodType<InternalMessages[Name]> } = {
@@ -317,6 +326,7 @@ export const internalMessages: { readonly [Name in keyof InternalMessages]: z.Zo
   assetLabels: assetLabelsMessage,
   assemblies: assemblyMessage,
   keys: keyMessage,
+  incidentEnds: incidentEndMessage,
 }
 
 /** CloudEvents 1.0, structured JSON: the public form of an event. */

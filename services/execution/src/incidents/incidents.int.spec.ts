@@ -1,4 +1,4 @@
-import { executionKinds, incidentOperations as operations } from '@assay/contracts'
+import { executionKinds, internalTopics, incidentOperations as operations, publicTopics } from '@assay/contracts'
 import { rebuild } from '@assay/event-store'
 import { dueBook } from '@assay/work'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -162,7 +162,10 @@ describe('incidents of a policy', () => {
     await needs(90, 1)
     for (let times = 0; times < 2; times += 1) await run()
     const published = await eventually(
-      async () => harness.bus.published.map(({ message }) => message.type.split('.').at(-1)),
+      async () =>
+        harness.bus.published
+          .filter(({ topic }) => topic === publicTopics.executions)
+          .map(({ message }) => message.type.split('.').at(-1)),
       // Messages of incidents would be between those of the runs.
       (types) => types.filter((type) => type === 'ExecutionAccepted').length === 3,
     )
@@ -173,5 +176,33 @@ describe('incidents of a policy', () => {
         code: 'not-found',
         message: `There is no incident with the id ${id}.`,
       })
+  })
+
+  it('given a column that became protected after an incident opened, then its end reaches the notification service without a verdict', async () => {
+    await needs(100)
+    const id = await run()
+    const sent = (topic: string) =>
+      harness.bus.published.filter((each) => each.topic === topic).map(({ message }) => message)
+    const incidentTypes = () =>
+      sent(publicTopics.executions).flatMap(({ type }) => /Incident\w+$/.exec(type)?.[0] ?? [])
+    await eventually(
+      async () => incidentTypes(),
+      (types) => types.includes('IncidentOpened'),
+    )
+    await harness.deps.documents.put([
+      tagCopyPut('default', tagFixture(), '1'),
+      tagCopyPut('default', associationFixture(13), '2'),
+    ])
+    await change(id, { acknowledged: true })
+    await needs(90, 1)
+    await run()
+    await change(id, { status: 'CLOSED', cause: 'a tariff' })
+    const ends = await eventually(
+      async () => sent(internalTopics.incidentEnds),
+      ({ length }) => length === 2,
+    )
+    for (const { key, data } of ends)
+      expect({ key, data }).toEqual({ key: `default/${id}`, data: { incidentId: id, policyId: 7, assetId: 11 } })
+    expect(incidentTypes()).toEqual(['IncidentOpened'])
   })
 })

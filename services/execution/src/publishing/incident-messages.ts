@@ -1,4 +1,4 @@
-import { changesBetween, publicMessage, publicTopics } from '@assay/contracts'
+import { changesBetween, internalTopics, publicMessage, publicTopics } from '@assay/contracts'
 import { eventOf, type RecordedEvent } from '@assay/event-store'
 import type { Publication } from '@assay/message-bus'
 import { figuresOf, type Incident, statusOf } from '../incidents/incident.ts'
@@ -32,4 +32,19 @@ export function incidentMessages(recorded: RecordedEvent, policyId: number): Pub
   }
   const of = { key: `incident-${incidentId}`, subject: `incident/${incidentId}`, data }
   return [{ topic: publicTopics.executions, message: publicMessage('execution', recorded, of) }]
+}
+
+const ends = new Set(['IncidentRecovered', 'IncidentClosed'])
+
+/**
+ * The message for an event of an incident whose verdict depends on protected columns: only its end, and only for the
+ * notification service, which resolves alerts from before the columns became protected. Pure.
+ */
+export function hiddenIncidentMessages(recorded: RecordedEvent, { id, assets }: Incident, policyId: number) {
+  const [asset] = assets
+  if (!ends.has(recorded.type) || asset === undefined) return []
+  const data = { incidentId: id, policyId, assetId: asset.id }
+  // The key has the tenant, because the topic keeps only the last message of each key.
+  const of = { key: `${recorded.metadata.tenant}/${id}`, subject: `incident/${id}`, data }
+  return [{ topic: internalTopics.incidentEnds, message: { ...publicMessage('execution', recorded, of), data } }]
 }

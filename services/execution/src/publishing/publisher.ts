@@ -24,7 +24,7 @@ import type { Copies } from '../references/copies.ts'
 import { seriesDayAggregate } from '../series/series.aggregate.ts'
 import type { Versions } from '../versions/versions.ts'
 import { executionMessages, feedbackMessages, isPublic } from './execution-messages.ts'
-import { incidentMessages, incidentOf } from './incident-messages.ts'
+import { hiddenIncidentMessages, incidentMessages, incidentOf } from './incident-messages.ts'
 import { profileMessages } from './profile-messages.ts'
 import { runSummaryOf } from './run-summary.ts'
 
@@ -77,7 +77,8 @@ export function createPublisher(deps: {
     const { tenant = '', category, id } = parseStreamName(event.stream) ?? {}
     if (category === policyRunsAggregate.category) {
       const incident = incidentOf(event)
-      if (incident === undefined || (await revealsProtected(tenant, incident))) return []
+      if (incident === undefined) return []
+      if (await revealsProtected(tenant, incident)) return hiddenIncidentMessages(event, incident, Number(id))
       return incidentMessages(event, Number(id))
     }
     if (category === assetProfilesAggregate.category)

@@ -1,3 +1,4 @@
+import { internalTopics } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { eventually } from '@assay/hosting/testing'
 import { openReceiver } from '@assay/testkit/receiver'
@@ -146,5 +147,31 @@ describe('channels that alert', () => {
     await put(`/notification-channels/${fed.id}`, { enabled: true })
     await receiver.until(14)
     expect(actions().slice(12)).toEqual(['fed trigger', 'fed resolve'])
+  })
+
+  it('given alerts, when the verdict comes to depend on protected columns, then the end resolves them, and reaches nobody else', async () => {
+    const { harness, receiver, create, incident, post } = await open()
+    const url = receiver.url
+    await create('PAGERDUTY', { routingKey: 'own', url })
+    const hook = await create('WEBHOOK', { url }, { shared: true })
+    await incident('Opened')
+    await receiver.until(1)
+    await post('/notification-rules', { name: 'r', when: {}, channelIds: [hook.id] })
+    await create('PAGERDUTY', { routingKey: 'later', url })
+    await post('/notification-mutes', { kind: 'INCIDENT_OPENED', until: '2099-01-01' })
+    await incident('Opened', { incidentId: 20, policyId: 17 })
+    await receiver.until(2)
+    const end = (incidentId: number) =>
+      harness.publish(internalTopics.incidentEnds, { incidentId, policyId: 7, assetId: 11 })
+    await end(20)
+    await end(99)
+    await end(8)
+    await receiver.until(3)
+    await incident('Opened', { incidentId: 21, assetUid: 'last.csv' })
+    await receiver.until(4)
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body))
+    expect(
+      bodies.map((of) => (of.routing_key ? `${of.routing_key} ${of.event_action} ${of.dedup_key}` : of.type)),
+    ).toEqual(['own trigger assay-default-8', 'INCIDENT_OPENED', 'own resolve assay-default-8', 'INCIDENT_OPENED'])
   })
 })

@@ -69,12 +69,13 @@ export function createChannelsFor(deps: {
   return async (tenant, { content, incident, covering, rules: tried }) => {
     if (isPersonal(content.kind)) return []
     const { policyId } = content
-    const isEnd = content.kind === 'INCIDENT_RECOVERED'
+    // Only channels that got the alert get its end.
+    const ended = content.kind === 'INCIDENT_RECOVERED' ? incident?.id : undefined
     const [stored, payloads, alerting, alerted] = await Promise.all([
       tried ?? allRules(documents, tenant),
       payloadsFor(documents, tenant, { policyId, assetIds: covering.assetIds }),
       incident === undefined ? [] : alertingOf(tenant),
-      incident === undefined || !isEnd ? [] : alertedChannels(documents, tenant, incident.id),
+      ended === undefined ? [] : alertedChannels(documents, tenant, ended),
     ])
     const rules: readonly AnyRule[] = stored.filter(({ enabled }) => enabled)
     const byId = await withIds(tenant, [...rules, ...payloads].flatMap(({ channelIds }) => channelIds).concat(alerted))
@@ -87,6 +88,7 @@ export function createChannelsFor(deps: {
       fits: (of: Filtered, type: Channel['type']) => boolean,
     ) => {
       if (channel === undefined || routed.has(channel.channelId)) return
+      if (ended !== undefined && isAlerting(channel.type)) return
       const passes = (of: Filtered) => fits(of, channel.type) && accepts(channel, of)
       if (filteredFor(channel.type, content, incident).some(passes)) routed.set(channel.channelId, { channel, because })
     }

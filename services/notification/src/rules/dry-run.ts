@@ -64,7 +64,7 @@ export function dryRunRoute(deps: {
     const sent: WatchedContent = {
       ...{ kind, severity, assetId, policyId: policyId ?? null, executionId: null },
       ...{ title: '', text: '', link: '', at: isoTime(now) },
-      ...(incidentKinds.has(kind) ? { incident: { id: 0, severity } } : {}),
+      ...(incidentKinds.has(kind) ? { incident: { severity } } : {}),
     }
     const [found, covering] = await Promise.all([
       contentOf(documents, tenant, sent),

@@ -24,7 +24,7 @@ export async function contentOf(
   const { kind, policyId } = content
   return {
     ...content,
-    ...(incident === undefined ? {} : { incidentId: incident.id }),
+    ...(incident?.id === undefined ? {} : { incidentId: incident.id }),
     severity: await severityFor(documents, tenant, { kind, policyId, severity }),
   }
 }

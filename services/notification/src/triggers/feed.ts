@@ -1,10 +1,11 @@
 import { keepingCopies, topicsOf } from '@assay/catalog-copies'
-import { cloudEvent, publicTopics } from '@assay/contracts'
+import { cloudEvent, internalTopics, publicTopics } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Delivery, done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { notificationCopies } from '../copies/copies.ts'
 import { storeScore } from '../scores/score.ts'
+import { ofHiddenIncidentEnd } from './execution-trigger.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
@@ -22,13 +23,14 @@ export function feed(deps: {
   const copies = notificationCopies
   const keep = keepingCopies({ documents, copies })
 
-  async function takeEvent({ message: { tenant, data } }: Delivery): Promise<Outcome> {
+  async function takeEvent({ topic, message: { id, time, tenant, data } }: Delivery): Promise<Outcome> {
     let trigger: NotificationTrigger
     try {
-      trigger = triggerOf(data)
+      const isHiddenEnd = topic === internalTopics.incidentEnds
+      trigger = isHiddenEnd ? { eventId: id, contents: [ofHiddenIncidentEnd(data, time)] } : triggerOf(data)
       // Before the notification, whose mail may show it.
-      const event = cloudEvent.parse(data)
-      if (endsOfRuns.has(event.type)) await storeScore(documents, tenant, event.data, event.time)
+      const event = cloudEvent.safeParse(data).data
+      if (event !== undefined && endsOfRuns.has(event.type)) await storeScore(documents, tenant, event.data, event.time)
     } catch (error) {
       if (error instanceof z.ZodError) return { kind: 'park', reason: z.prettifyError(error) }
       throw error
@@ -39,7 +41,13 @@ export function feed(deps: {
 
   const topics = topicsOf(copies)
   return deps.bus.subscribe({
-    topics: [...topics, publicTopics.assets, publicTopics.policies, publicTopics.executions],
+    topics: [
+      ...topics,
+      publicTopics.assets,
+      publicTopics.policies,
+      publicTopics.executions,
+      internalTopics.incidentEnds,
+    ],
     group: 'notification',
     handle: (delivery) => (topics.includes(delivery.topic) ? keep(delivery) : takeEvent(delivery)),
   })

@@ -4,7 +4,8 @@ import type { NotificationContent } from '../notification/notification.ts'
 
 /** The incident that a content is about. */
 export interface Incident {
-  id: number
+  /** Absent in a dry run. */
+  id?: number
   /** The severity of its worst verdict, also when it ends. */
   severity: NotificationSeverity
   /** Somebody closed it. Only alerting channels get this. */
