@@ -54,11 +54,10 @@ async function sameGroups(
   const bytes = createByteComparison(context.signal)
   const areSame = async (one: Group, other: Group | undefined) => {
     if (one.rows !== other?.rows) return false
-    for (const pair of pairs) {
-      const [mine, theirs] = [one.chunks.get(pair.left.column.name), other.chunks.get(pair.right.column.name)]
-      if (!mine || mine.form !== theirs?.form || !(await bytes.areSame(mine, theirs))) return false
-    }
-    return true
+    const formsDiffer = pairs.some(
+      (pair) => one.forms.get(pair.left.column.name) !== other.forms.get(pair.right.column.name),
+    )
+    return !formsDiffer && bytes.areSame(one, other)
   }
   try {
     const isSame: boolean[] = []

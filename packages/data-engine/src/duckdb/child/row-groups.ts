@@ -1,47 +1,63 @@
+import { stat } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { columnChunks, type RowRange } from '../sql/compare-same-groups.ts'
-import { read } from './database.ts'
-import type { FileBytes } from './same-bytes.ts'
+import { ambiguousFiles, columnsOfGroups, type RowRange } from '../sql/compare-same-groups.ts'
+import { numbers } from './compare-side.ts'
+import { read, readRow } from './database.ts'
 
-/** With more pieces than this, the footers alone would take too long. */
-const mostChunks = 200_000
+/** With more columns of row groups than this, the footers alone would take too long. */
+const mostColumns = 200_000
+/** Files begin with four bytes that are not of a row group. */
+const firstByte = 4
 
-/** The bytes of a column of a row group. Bytes of the same form that are the same hold the same values. */
-export interface Chunk extends FileBytes {
-  form: string
-}
-
-/** A row group: its rows, the number of its first row in the file, and the bytes of its columns by name. */
+/**
+ * A row group: its rows, the number of its first row in the file, its bytes, and the forms of its columns by name. Row
+ * groups with the same bytes have the same values in columns of the same form.
+ */
 export interface Group {
   file: string
   first: number
   rows: number
-  chunks: Map<string, Chunk>
+  start: number
+  bytes: number
+  forms: Map<string, string>
 }
 
-/** The row groups of a side in order; null if the bytes of a column cannot be told apart from those of another one. */
+/** The row groups of Parquet files in order; null if it is uncertain which bytes are those of a column. */
 export async function groupsOf(
   connection: DuckDBConnection,
   files: readonly string[],
   names: readonly string[],
 ): Promise<Group[] | null> {
-  const found = (await read(connection, columnChunks(files, names, mostChunks + 1))).getRows()
-  if (found.length > mostChunks) return null
-  const groups = new Map<string, Group>()
-  let last: Group | undefined
-  for (const [file, id, rows, name, form, start, bytes] of found) {
-    const path = String(file)
-    const key = `${id} ${path}`
-    const first = last?.file === path ? last.first + last.rows : 0
-    const group: Group = groups.get(key) ?? { file: path, first, rows: Number(rows), chunks: new Map() }
-    if (group.chunks.has(String(name))) return null
-    const chunk = { file: path, form: String(form), start: Number(start), bytes: Number(bytes) }
-    group.chunks.set(String(name), chunk)
-    groups.set(key, group)
-    last = group
+  const [ambiguous = 0] = numbers(await readRow(connection, ambiguousFiles(files)))
+  if (ambiguous > 0) return null
+  const found = (await read(connection, columnsOfGroups(files, names, mostColumns + 1))).getRows()
+  if (found.length > mostColumns) return null
+  const groups: Group[] = []
+  let id: unknown
+  for (const [path, groupId, rows, start, name, form] of found) {
+    const file = String(path)
+    const last = groups.at(-1)
+    const isNew = last?.file !== file || groupId !== id
+    id = groupId
+    const first = last?.file === file ? last.first + last.rows : 0
+    const made = { file, first, rows: Number(rows), start: Number(start), bytes: 0, forms: new Map<string, string>() }
+    const group = isNew ? made : last
+    if (isNew) groups.push(made)
+    if (group.forms.has(String(name))) return null
+    group.forms.set(String(name), String(form))
   }
-  const all = [...groups.values()]
-  return all.every(({ chunks }) => chunks.size === names.length) ? all : null
+  return (await measured(groups)) && groups.every(({ forms }) => forms.size === names.length) ? groups : null
+}
+
+/** Sets the bytes of each group: up to the next one of its file, or to the end of the file. False if groups overlap. */
+async function measured(groups: readonly Group[]): Promise<boolean> {
+  for (const [index, group] of groups.entries()) {
+    const next = groups[index + 1]
+    const end = next?.file === group.file ? next.start : (await stat(group.file)).size
+    group.bytes = end - group.start
+    if (group.start < firstByte || group.bytes <= 0) return false
+  }
+  return true
 }
 
 /** Neighbouring groups become one range. */

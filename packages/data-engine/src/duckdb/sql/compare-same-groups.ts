@@ -11,18 +11,39 @@ export const fileName = 'filename'
 
 const list = (texts: readonly string[]) => texts.map(textLiteral).join(', ')
 
+const filesOf = (files: readonly string[]) => `[${list(files.map(literalPath))}]`
+
 /**
- * The parts of Parquet files that hold the values of `names`, in the order of their row groups: the file, the row
- * group, its rows, the column, all that decides how its bytes are read, where they begin, and their number.
+ * The columns `names` of the row groups of Parquet files, in the order of the row groups: the file, the row group, its
+ * rows, where its bytes begin, the column, and everything that decides how bytes become its values. Positions in the file
+ * are relative to the row group.
  */
-export function columnChunks(files: readonly string[], names: readonly string[], most: number): Fragment {
-  const start = 'least(coalesce(nullif(m.dictionary_page_offset, 0), m.data_page_offset), m.data_page_offset)'
-  const form = ['type', 'type_length', 'repetition_type', 'converted_type', 'scale', 'precision', 'logical_type']
-  const read = [...form.map((name) => `s.${name}`), 'm.compression', 'm.encodings', 'm.num_values']
-  const values = `m.file_name, m.row_group_id, m.row_group_num_rows, m.path_in_schema, concat_ws('|', ${read.map((one) => `coalesce(CAST(${one} AS VARCHAR), '')`).join(', ')}), ${start}, m.total_compressed_size`
-  const all = `[${list(files.map(literalPath))}]`
+export function columnsOfGroups(files: readonly string[], names: readonly string[], most: number): Fragment {
+  const all = filesOf(files)
+  const dictionary = 'nullif(dictionary_page_offset, 0)'
+  const begin = `min(least(coalesce(${dictionary}, data_page_offset), data_page_offset)) OVER (PARTITION BY file_name, row_group_id)`
+  const chunks = `SELECT *, ${begin} AS group_start FROM parquet_metadata(${all})`
+  const types = ['type', 'type_length', 'repetition_type', 'converted_type', 'scale', 'precision', 'logical_type']
+  const form = [
+    ...types.map((name) => `s.${name}`),
+    ...['compression', 'encodings', 'num_values', 'total_compressed_size'].map((name) => `m.${name}`),
+    `${dictionary} - m.group_start`,
+    'm.data_page_offset - m.group_start',
+  ].map((one) => `coalesce(CAST(${one} AS VARCHAR), '')`)
   return raw(
-    `SELECT ${values} FROM parquet_metadata(${all}) AS m JOIN parquet_schema(${all}) AS s ON s.file_name = m.file_name AND s.name = m.path_in_schema WHERE m.path_in_schema IN (${list(names)}) ORDER BY m.file_name, m.row_group_id LIMIT ${most}`,
+    `SELECT m.file_name, m.row_group_id, m.row_group_num_rows, m.group_start, m.path_in_schema, concat_ws('|', ${form.join(', ')}) FROM (${chunks}) AS m JOIN parquet_schema(${all}) AS s ON s.file_name = m.file_name AND s.name = m.path_in_schema WHERE m.path_in_schema IN (${list(names)}) ORDER BY m.file_name, m.row_group_id LIMIT ${most}`,
+  )
+}
+
+/**
+ * The number of files with nested columns, or with names that differ only in case. The engine gives such columns other
+ * names than the file.
+ */
+export function ambiguousFiles(files: readonly string[]): Fragment {
+  const isLeaf = 'coalesce(num_children, 0) = 0'
+  const names = `count(DISTINCT lower(name)) FILTER (${isLeaf}) <> count(*) FILTER (${isLeaf})`
+  return raw(
+    `SELECT count(*) FROM (SELECT file_name FROM parquet_schema(${filesOf(files)}) GROUP BY file_name HAVING count(*) FILTER (NOT ${isLeaf}) <> 1 OR ${names})`,
   )
 }
 
