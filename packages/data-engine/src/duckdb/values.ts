@@ -73,6 +73,7 @@ export function exactText(value: DuckDBValue | undefined): string | null {
   if (typeof value !== 'object') return String(value)
   if (value instanceof DuckDBTimestampTZValue)
     return withZone(isoText(new DuckDBTimestampValue(value.micros).toString()))
+  if (value instanceof DuckDBDateValue && !value.isFinite) return value.days < 0 ? '-infinity' : 'infinity'
   if (value instanceof DuckDBDateValue || isTimestamp(value)) return isoText(value.toString())
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64')
   return String(value)
@@ -100,9 +101,9 @@ function floatText(value: number): string {
   return Object.is(value, -0) ? '0' : String(value)
 }
 
-/** Converts `2024-01-01 10:00:00` and `0044-03-15 (BC)` to ISO 8601, whose year 0 is 1 BC. */
+/** Converts `2024-01-01 10:00:00` and `0044-03-15 (BC) 10:00:00` to ISO 8601, whose year 0 is 1 BC. */
 function isoText(text: string): string {
-  const beforeChrist = /^(\d+)(-\d\d-\d\d)(.*) \(BC\)$/.exec(text)
+  const beforeChrist = /^(\d+)(-\d\d-\d\d) \(BC\)(.*)$/.exec(text)
   const [, year = '', day = '', time = ''] = beforeChrist ?? []
   const plain = beforeChrist ? `${isoYear(1 - Number(year))}${day}${time}` : text
   return plain.replace(/^(\S+) (\d\d:)/, '$1T$2')

@@ -47,6 +47,11 @@ beforeAll(async () => {
   await client.query(
     `CREATE TABLE nasty AS SELECT ${inPostgres}, CAST(i AS numeric) / 8 AS free FROM generate_series(1, 2500) AS i`,
   )
+  await client.query(`CREATE TABLE odd AS SELECT i AS id, 'Ada' AS name,
+    CASE WHEN i = 2 THEN timestamp '294276-12-31' ELSE timestamp '2024-01-31' END AS beyond,
+    CASE i WHEN 1 THEN date 'infinity' WHEN 2 THEN '-infinity' ELSE '2024-01-31' END AS day,
+    CASE i WHEN 1 THEN timestamp 'infinity' WHEN 2 THEN '-infinity' WHEN 3 THEN '0044-03-15 BC' ELSE '2024-01-31 10:00' END AS made
+    FROM generate_series(1, 4) AS i`)
   await client.end()
   const other = await createConnection({ uri: mariadb.url })
   const inMariadb = rowsOf(
@@ -56,6 +61,9 @@ beforeAll(async () => {
   )
   await other.query(
     `CREATE TABLE nasty (flag BOOLEAN, made DATETIME(6), reading DOUBLE, price DECIMAL(12, 2), name TEXT, form TEXT) CHARACTER SET utf8mb4 AS SELECT ${inMariadb}, CAST(i / 8 AS DECIMAL(20, 3)) AS free FROM (SELECT seq AS i FROM seq_1_to_2500) AS t`,
+  )
+  await other.query(
+    `CREATE TABLE odd AS SELECT seq AS id, 'Ada' AS name, CAST(CASE WHEN seq = 2 THEN '100:00:00' ELSE '10:00:00' END AS TIME) AS beyond FROM seq_1_to_4`,
   )
   await other.end()
   const connection = await DuckDBConnection.create(await DuckDBInstance.create(':memory:'))
@@ -84,8 +92,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const tableIn = (name: 'POSTGRESQL' | 'MARIADB'): DatasetLocator => ({
-  ...{ kind: 'relation', engine: name, schema: name === 'MARIADB' ? 'assay' : 'public', table: 'nasty' },
+const tableIn = (name: 'POSTGRESQL' | 'MARIADB', table = 'nasty'): DatasetLocator => ({
+  ...{ kind: 'relation', engine: name, schema: name === 'MARIADB' ? 'assay' : 'public', table },
   ...{ columns: [], fingerprint: '' },
 })
 
@@ -129,9 +137,49 @@ describe.each(['POSTGRESQL', 'MARIADB'] as const)('a profile of a table in %s', 
     )
   })
 
+  it('given values that Assay cannot represent, when profiled, then only their column has an error', async () => {
+    const dataset = tableIn(name, 'odd')
+    const columns = ['id', 'name', 'beyond']
+    const { columns: all } = await figures(dataset, { columns })
+    const error = expect.stringMatching(
+      /^The column "beyond" has values that Assay cannot represent as TIME(STAMP)?\.$/,
+    )
+    const none = { nulls: 0, count: null, distinct: null, min: null, mostFrequent: [] }
+    expect(all).toMatchObject({
+      id: { error: null, count: 4, max: 4 },
+      name: { error: null, count: 4, distinct: 1 },
+      beyond: { ...none, error },
+    })
+    const part = async (into: string, above: number, earlier?: string) => {
+      const min = { kind: 'number', text: String(above) } as const
+      const window: ProfilePlan['window'] = { kind: 'column', column: 'id', min, inclusive: false, follow: true }
+      const plan = { dataset, columns, window, keepValues: { earlier, limits: keptLimits } }
+      return engine.profile(plan, { signal, rows: rowsInto(join(folder, name, into)) })
+    }
+    const first = await part('odd', 2)
+    const second = await part('odder', 0, join(folder, name, 'odd', first.keptValues ?? ''))
+    expect(second.whole).toMatchObject([{ least: { value: 1 } }, { least: { value: 'Ada' } }, null])
+    expect(second.columns.map((column) => column.error)).toEqual([null, null, error])
+  })
+
   it('given a maximum number of rows, when profiled twice, then the same rows are read', async () => {
     const found = await figures(tableIn(name), { maxRows: 100 })
     expect(found.rows).toBe(100)
     expect(await figures(tableIn(name), { maxRows: 100 })).toEqual(found)
+  })
+})
+
+describe('a profile of odd times in PostgreSQL', () => {
+  it('given infinite ones and years before 1, when profiled, then extremes are finite, and all are ISO 8601', async () => {
+    const { columns } = await figures(tableIn('POSTGRESQL', 'odd'), { columns: ['day', 'made'] })
+    const frequent = (...values: string[]) => values.map((value) => expect.objectContaining({ value }))
+    expect(columns).toMatchObject({
+      day: { count: 4, distinct: 3, min: '2024-01-31', max: '2024-01-31' },
+      made: { count: 4, distinct: 4, min: '-0043-03-15T00:00:00', max: '2024-01-31T10:00:00' },
+    })
+    expect(columns.day.mostFrequent).toEqual(frequent('2024-01-31', '-infinity', 'infinity'))
+    expect(columns.made.mostFrequent).toEqual(
+      frequent('-infinity', '-0043-03-15T00:00:00', '2024-01-31T10:00:00', 'infinity'),
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { maskText, type ProfileFigures, profileFigures } from '@assay/contracts'
-import { type DatasetProfile, isMasked, type Mask, maskOfTable } from '@assay/data-engine'
+import { type DatasetProfile, isMasked, isTemporal, type Mask, maskOfTable, parseType } from '@assay/data-engine'
 import { figuresOf, noMoreFigures } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -59,10 +59,12 @@ type ShownColumn = ProfileFigures['columns'][number]
 const shownTop = 10
 
 /** The most frequent finite values of each column. Pure. */
-export function withTopValues<C extends Pick<ShownColumn, 'notFinite' | 'mostFrequent'>>(columns: readonly C[]): C[] {
-  const notFinite: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity'])
+export function withTopValues<C extends Pick<ShownColumn, 'dataType' | 'mostFrequent'>>(columns: readonly C[]): C[] {
+  const notFinite: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity', 'infinity', '-infinity'])
   return columns.map((column) => {
-    const isFiniteValue = ({ value }: { value: unknown }) => column.notFinite === null || !notFinite.has(value)
+    const type = parseType(column.dataType)
+    const canBeInfinite = type.kind === 'float' || isTemporal(type)
+    const isFiniteValue = ({ value }: { value: unknown }) => !canBeInfinite || !notFinite.has(value)
     return { ...column, mostFrequent: column.mostFrequent.filter(isFiniteValue).slice(0, shownTop) }
   })
 }

@@ -58,16 +58,24 @@ export async function stateOf(
   { name, dataType, type }: Pick<Column, 'name' | 'dataType' | 'type'>,
   { group, count }: { group: () => Promise<void>; count: () => Promise<DuckDBValue[]> },
 ): Promise<ColumnState> {
-  const state: ColumnState = { name, dataType, hashedBy: rows.hashedBy, nulls: 0, known: null, error: null }
   try {
     await group()
     const known = await knownOf(rows.connection, type)
-    return { ...state, nulls: rows.count - known.count, known }
+    return { name, dataType, hashedBy: rows.hashedBy, nulls: rows.count - known.count, known, error: null }
   } catch (error) {
     if (isFatal(error)) throw error
-    const [values] = await count()
-    return { ...state, nulls: rows.count - numberOf(values), error: engineMessage(error, rows.hidden) }
+    return unreadState(rows, { name, dataType }, await count(), engineMessage(error, rows.hidden))
   }
+}
+
+/** The state of a column that cannot be read. `counted`: the number of its values. */
+export function unreadState(
+  rows: Pick<ProfiledRows, 'count' | 'hashedBy'>,
+  { name, dataType }: Pick<Column, 'name' | 'dataType'>,
+  [values]: readonly DuckDBValue[],
+  error: string,
+): ColumnState {
+  return { name, dataType, hashedBy: rows.hashedBy, nulls: rows.count - numberOf(values), known: null, error }
 }
 
 /** Values of an enumeration are compared and sorted as text. */

@@ -59,7 +59,7 @@ export interface Counted {
 
 export async function countedOf(connection: DuckDBConnection, type: LogicalType): Promise<Counted> {
   const isFloat = type.kind === 'float'
-  const finite = isFloat ? ' FILTER (WHERE isfinite(v))' : ''
+  const finite = isFloat || isTemporal(type) ? ' FILTER (WHERE isfinite(v))' : ''
   const counts = [
     ...[
       'count(*) AS d',

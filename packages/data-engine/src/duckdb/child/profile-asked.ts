@@ -11,7 +11,7 @@ import { isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import { duckdbDialect } from '../dialect.ts'
 import type { AnswerFile } from '../protocol.ts'
 import { answeredCount, answeredGroups, answeredValues, digitsOfAnswer, misfits } from '../sql/compare-answers.ts'
-import { type ProfiledRows, stateOf } from './column-state.ts'
+import { type ProfiledRows, stateOf, unreadState } from './column-state.ts'
 import { numbers, run } from './compare-side.ts'
 import { readRow } from './database.ts'
 import { groups } from './exact-sums.ts'
@@ -73,19 +73,14 @@ export async function profileAsked(
   const measured = async (column: SourceColumn, index: number): Promise<ColumnState> => {
     const file = await ask('values', column.name)
     const stored = await storedColumn(connection, file, column)
-    const { type, stored: dataType } = stored ?? column
-    const state = await stateOf(
-      rows,
-      { name: column.name, dataType, type },
-      {
-        async group() {
-          if (stored === null)
-            throw new AssayError('unprocessable', `The column "${column.name}" has values that cannot be profiled.`)
-          await run(connection, answeredGroups(groups, file, stored))
-        },
-        count: () => readRow(connection, answeredValues(file)),
-      },
-    )
+    const { name, type, stored: dataType } = stored ?? column
+    const count = () => readRow(connection, answeredValues(file))
+    const group = () => run(connection, answeredGroups(groups, file, stored ?? column))
+    const error = `The column "${name}" has values that Assay cannot represent as ${dataType}.`
+    const state =
+      stored === null
+        ? unreadState(rows, { name, dataType }, await count(), error)
+        : await stateOf(rows, { name, dataType, type }, { group, count })
     await kept?.add(index, state, type)
     await rm(file.file)
     return state
