@@ -4,6 +4,7 @@ export { type JudgedReading, judgeReading, moreSensitive } from './anomaly/judge
 export { limits, type Sensitivity } from './anomaly/sensitivity.ts'
 export { neededBy } from './arrival/cadence-figures.ts'
 export { kindOfType } from './column-types.ts'
+export { hiddenInPairs } from './comparison/hidden-columns.ts'
 export { inShares, jensenShannonDistance } from './data-drift/divergences.ts'
 export { comparable, measured } from './data-drift/measures.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'

@@ -1,7 +1,7 @@
 import type { ComparisonFigures } from '@assay/contracts'
-import type { SideName } from '../kinds/judging.ts'
 import type { EndedItem, ShownComparison } from '../kinds/run-kind.ts'
 import { detailOf } from './detail.ts'
+import type { IsHidden, Mapped } from './hidden-columns.ts'
 import { maskedProof } from './proof.ts'
 
 const figuresIn = (outcomes: readonly EndedItem[]): ComparisonFigures | null =>
@@ -10,14 +10,11 @@ const figuresIn = (outcomes: readonly EndedItem[]): ComparisonFigures | null =>
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 /** The figures of a run's comparison. Everybody may see counts; values of hidden columns are left out. Pure. */
-export function shownComparison(
-  outcomes: readonly EndedItem[],
-  isHidden: (side: SideName, column: string) => boolean,
-): ShownComparison {
+export function shownComparison(policy: Mapped, outcomes: readonly EndedItem[], isHidden: IsHidden): ShownComparison {
   const found = figuresIn(outcomes)
   if (found === null) return { figures: null, warnings: [] }
   const { proof, ...counts } = found
-  const figures = proof === undefined ? counts : { ...counts, proof: maskedProof(proof, isHidden) }
+  const figures = proof === undefined ? counts : { ...counts, proof: maskedProof(proof, policy, isHidden) }
   const { leftDuplicateKeys, rightDuplicateKeys, leftNullKeys, rightNullKeys } = found
   const warnings = [
     ...duplicates('left', leftDuplicateKeys),

@@ -69,7 +69,7 @@ function policyOf(policy: ComparisonPolicy, ruleVersion: number): KindPolicy {
       treatZeroRowsAsSuccess,
     }),
     records: (run) => comparisonRecords(policy, ruleVersion, run),
-    comparison: shownComparison,
+    comparison: (outcomes, isHidden) => shownComparison(policy, outcomes, isHidden),
     summary: comparisonSummary,
   }
 }

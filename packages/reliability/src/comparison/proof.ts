@@ -1,6 +1,7 @@
 import { type ComparisonFigures, cutText, maskText } from '@assay/contracts'
 import { z } from 'zod'
 import type { SideName } from '../kinds/judging.ts'
+import { hiddenInPairs, type IsHidden, type Mapped } from './hidden-columns.ts'
 import type { MeasuredSides } from './measures/measure.ts'
 import { failedRows } from './measures/rows.ts'
 
@@ -49,9 +50,12 @@ function shortened(value: unknown): z.infer<ReturnType<typeof z.json>> {
   return `${cutText(text, maxCharacters)}…`
 }
 
-/** The proof without values of hidden columns. Pure. */
-export function maskedProof(proof: Proof, isHidden: (side: SideName, column: string) => boolean): Proof {
+/** The proof without values of hidden columns, and of columns that are compared with them. Pure. */
+export function maskedProof(proof: Proof, { mappings }: Mapped, isOwnHidden: IsHidden): Proof {
   if (proof.kind !== 'ROW') return proof
+  const mapped = mappings.map(({ leftColumnName: left, rightColumnName: right }) => ({ left, right }))
+  const sameNames = Object.keys({ ...proof.left, ...proof.right }).map((name) => ({ left: name, right: name }))
+  const isHidden = hiddenInPairs(mapped.length === 0 ? sameNames : mapped, isOwnHidden)
   const masked = (side: SideName, row: ProofRow): ProofRow =>
     row &&
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isHidden(side, name) ? maskText : value]))

@@ -1,7 +1,7 @@
 import { maskText } from '@assay/contracts'
 import { isMasked, keptName, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
 import type { ReadYourWrites } from '@assay/event-store'
-import type { EachSide } from '@assay/reliability'
+import { type EachSide, hiddenInPairs } from '@assay/reliability'
 import { type Caller, seenOf } from '@assay/service-kit'
 import type { KeptFile, SideName } from '../execution/run.ts'
 import { bySide, bySideInTurn } from '../execution/sides.ts'
@@ -41,8 +41,8 @@ export function createMasksFor({
 }
 
 /**
- * The mask of stored rows. `masks`: the masks of the tables, in order. Masks both columns of a pair if one of them is
- * protected, because its value is usually that of the other one. Pure.
+ * The mask of stored rows. `masks`: the masks of the tables, in order. Also masks columns that are compared with a
+ * protected one. Pure.
  */
 export function maskOfRows(
   masks: EachSide<Mask | null>,
@@ -51,12 +51,23 @@ export function maskOfRows(
 ): Mask | null {
   if (sides === undefined) return masks[0]
   const maskOf = (side: SideName) => masks[tables.findIndex((table) => table.side === side)] ?? null
-  const isProtected = sides.map(({ side, column, dataType }) => {
+  const isProtected = (side: SideName, column: string) => {
     const mask = maskOf(side)
-    return mask !== null && isMasked({ name: column, type: dataType }, mask)
-  })
+    return sides.some(
+      (one) =>
+        mask !== null &&
+        one.side === side &&
+        one.column === column &&
+        isMasked({ name: column, type: one.dataType }, mask),
+    )
+  }
   // The columns of a pair are next to each other.
-  const hidden = sides.filter((_, index) => isProtected[index] || isProtected[index ^ 1])
+  const pairs = sides.flatMap(({ column: left }, index) => {
+    const right = sides[index + 1]
+    return index % 2 === 1 || right === undefined ? [] : [{ left, right: right.column }]
+  })
+  const isHidden = hiddenInPairs(pairs, isProtected)
+  const hidden = sides.filter(({ side, column }) => isHidden(side, column))
   return hidden.length === 0 ? null : { columns: new Set(hidden.map(({ name }) => name)), nested: false }
 }
 

@@ -318,3 +318,22 @@ it('given stored rows of two sides, then each column has the mask of its side, a
   const all = new Set(columns.map(({ name }) => name))
   expect(maskOfRows([null, 'all'], both, rowsOf)).toEqual({ columns: all, nested: false })
 })
+
+it('given columns that are mapped several times, then all columns with values of a protected one are masked everywhere', () => {
+  const mask = { columns: new Set(['ssn']), nested: false }
+  const both = [{ side: 'LEFT' }, { side: 'RIGHT' }] as const
+  const pairs = [
+    ['id', 'id'],
+    ['note', 'text'],
+    ['name', 'text'],
+    ['name', 'copy'],
+    ['ssn', 'copy'],
+  ]
+  const sides = pairs.flatMap((pair, index) =>
+    (['LEFT', 'RIGHT'] as const).map((side, at) => ({
+      ...{ name: `${side} ${index}`, side, column: pair[at] ?? '', dataType: 'VARCHAR' },
+    })),
+  )
+  const hidden = sides.filter(({ column }) => column !== 'id').map(({ name }) => name)
+  expect(maskOfRows([mask, null], both, { sides })).toEqual({ columns: new Set(hidden), nested: false })
+})
