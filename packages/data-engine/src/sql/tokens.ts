@@ -99,7 +99,6 @@ function tokenAt(text: string, at: number): Token {
   }
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
   if (character === '?') refuse('Parameters such as ? cannot be used; write ${key} for a variable.')
-  if (character === '\0') refuse('The SQL contains a NUL character.')
   return { kind: 'symbol', text: character }
 }
 
@@ -110,6 +109,8 @@ function tokenAt(text: string, at: number): Token {
  */
 export function tokenize(text: string): Token[] {
   if (text.length > longestSql) refuse(`The SQL has ${text.length} characters; at most ${longestSql} are allowed.`)
+  // Servers may end the SQL there, even within a text.
+  if (text.includes('\0')) refuse('The SQL contains a NUL character.')
   const tokens: Token[] = []
   for (let at = 0; at < text.length; ) {
     const token = tokenAt(text, at)

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Fragment } from '../sql/fragment.ts'
+import { requirePlainTokens, textWithoutComments } from '../sql/plain-tokens.ts'
 import { type Token, tokenize } from '../sql/tokens.ts'
 import type { Form } from '../sql/tree/guard.ts'
 import { type Parameters, type Spelling, writtenSql } from '../sql/written.ts'
@@ -43,23 +44,15 @@ function refuse(sentence: string): never {
   throw new AssayError('invalid', sentence)
 }
 
-/** Refuses tokens that the server reads differently: escapes in texts, quotes with dollars, names in backticks. */
-function requireKnown({ kind, text }: Token): void {
-  if (kind === 'string' && !/^(?:'|[xX]')/.test(text))
-    refuse(`Write a text in single quotes instead of ${text.slice(0, 20)}`)
-  if (kind === 'symbol' && text === '`') refuse('Write names in double quotes, not in backticks.')
-  if (kind === 'symbol' && text === '\\') refuse('A backslash can be used only in texts.')
-}
-
 /** Refuses text that closes its brackets, calls an unknown function, or, in an expression, reads anything but the row. */
 function requireHarmless(all: readonly Token[], form: Form): void {
   const isSelect = form === 'select'
   const [functions, refused] = isSelect ? [callableInSelect, refusedInSelect] : [callable, refusedWords]
+  requirePlainTokens(all)
   const tokens = all.filter(({ kind }) => kind !== 'blank')
   const open: string[] = []
   tokens.forEach((token, index) => {
     const { kind, text: part } = token
-    requireKnown(token)
     if (part === ';') refuse(`Write one ${isSelect ? 'SELECT' : 'expression'} only, without a semicolon.`)
     if (part === '(') open.push(tokens[index - 1]?.text.toLowerCase() ?? '')
     if (part === ')' && open.pop() === undefined) refuse('A closing bracket has no opening bracket.')
@@ -91,11 +84,7 @@ const spelling: Spelling = {
   exactNumber: (value, scale) => `CAST(${value} AS DECIMAL(38, ${scale}))`,
 }
 
-/** The text without its comments, which the server ends differently if they are nested. */
-const withoutComments = (text: string) =>
-  tokenize(text)
-    .map((token) => (token.kind === 'blank' && /^[-/]/.test(token.text) ? ' ' : token.text))
-    .join('')
+const withoutComments = (text: string) => textWithoutComments(tokenize(text))
 
 function written(given: SqlText, form: Form, parameters: Parameters): Fragment {
   const { text, bindings, pieces } = writtenSql(given, form, parameters, spelling)
