@@ -21,7 +21,7 @@ export function metricOf(metric: ColumnMetric, column: ReadColumn): number | nul
     case 'APPROXIMATE_DISTINCT_VALUES':
       return values.kind === 'each'
         ? values.values.length
-        : (values.exact?.distinct ?? estimateDistinct(values.registers))
+        : (values.exact?.distinct ?? estimateDistinct(values.registers, count))
     case 'MINIMUM':
       return known.least?.position ?? null
     case 'MAXIMUM':

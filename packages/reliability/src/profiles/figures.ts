@@ -4,7 +4,6 @@ import {
   type KnownColumn,
   type LogicalType,
   nearestRank,
-  type PositionedValue,
   type ProfileValue,
   parseType,
   positionOf,
@@ -42,14 +41,17 @@ export interface ColumnFigures extends MoreFigures {
   error: string | null
 }
 
-/** HyperLogLog's estimate; linear counting if the estimate is small and some registers are empty. */
-export function estimateDistinct(registers: string): number {
+/**
+ * HyperLogLog's estimate; linear counting if the estimate is small and some registers are empty. At most `count`, the
+ * number of values.
+ */
+export function estimateDistinct(registers: string, count: number): number {
   const ranks = Buffer.from(registers, 'base64')
   const size = 2 ** registerBits
   const sum = ranks.reduce((all, rank) => all + 2 ** -rank, 0)
   const estimate = ((0.7213 / (1 + 1.079 / size)) * size * size) / sum
   const empty = ranks.filter((rank) => rank === 0).length
-  return Math.round(estimate <= 2.5 * size && empty > 0 ? size * Math.log(size / empty) : estimate)
+  return Math.min(count, Math.round(estimate <= 2.5 * size && empty > 0 ? size * Math.log(size / empty) : estimate))
 }
 
 function nearestRanks<T extends { count: number }>(sorted: readonly T[]): (T | undefined)[] {
@@ -86,7 +88,7 @@ function middle([low, high]: readonly [number, number], least: number, greatest:
 
 function ofMany(
   values: Extract<KnownColumn['values'], { kind: 'many' }>,
-  { least, greatest }: { least: PositionedValue | null; greatest: PositionedValue | null },
+  { count, least, greatest }: Pick<KnownColumn, 'count' | 'least' | 'greatest'>,
   type: LogicalType,
 ): ValueFigures {
   const { registers, spread, exact } = values
@@ -103,7 +105,7 @@ function ofMany(
     const value = middle(edges, least?.position ?? edges[0], greatest?.position ?? edges[1], type.kind === 'integer')
     return [{ fraction: profiledFractions[index] ?? 0, value }]
   })
-  return { distinct: estimateDistinct(registers), distinctMethod: 'ESTIMATED', quantiles, mostFrequent: [] }
+  return { distinct: estimateDistinct(registers, count), distinctMethod: 'ESTIMATED', quantiles, mostFrequent: [] }
 }
 
 const finiteOrNull = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)

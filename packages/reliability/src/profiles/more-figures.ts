@@ -128,7 +128,7 @@ export function moreFigures(
     count,
     nullPercentage: rows === 0 ? null : (100 * nulls) / rows,
     unique: uniqueOf(known),
-    duplicates: distinct === null ? null : Math.max(0, count - distinct),
+    duplicates: distinct === null ? null : count - distinct,
     ...(number === null
       ? {}
       : {

@@ -11,6 +11,7 @@ import {
 } from '@assay/data-engine'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { metricOf } from './column-metric.ts'
 import { figuresOf } from './figures.ts'
 import { mergeColumns, mergeProfiles } from './merge-columns.ts'
 
@@ -155,6 +156,19 @@ describe('statistics of more values than a state holds', () => {
     expect(Math.abs((figures.distinct ?? 0) / all.length - 1)).toBeLessThan(0.025)
     for (const { fraction, value: found } of figures.quantiles)
       expect(Math.abs(Number(found) / all.length - fraction)).toBeLessThan(0.01)
+  })
+
+  it('given estimates above the number of values, then as many are distinct as there are values', () => {
+    const distinct = [2000, 3000, 4000, 5000, 6000].map((count) => {
+      const all = Array.from({ length: count }, (_, index) => index + 1)
+      const of = (half: number) => stateOf(all.filter((one) => one % 2 === half))
+      const column = mergeColumns(of(0), of(1))
+      const { known } = column
+      return [figuresOf(column).distinct, known && metricOf('APPROXIMATE_DISTINCT_VALUES', { ...column, known })].map(
+        (found) => (found ?? 0) > count,
+      )
+    })
+    expect(distinct.flat()).not.toContain(true)
   })
 
   it('given values close together far from zero, then the buckets are fine enough', () => {
