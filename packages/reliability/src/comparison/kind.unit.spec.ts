@@ -112,6 +112,38 @@ describe('HASHED_EQUALITY', () => {
   })
 })
 
+describe('CUSTOM', () => {
+  const select = { leftSql: 'SELECT 1', rightSql: 'SELECT 1', absolute: 1 }
+  const of = (LEFT: string, RIGHT: string) => {
+    const policy = policyOf({ items: [item('CUSTOM', { value: select })] })
+    const run = runOf({ id: 'BIGINT' })
+    const answer = (side: string, id: number): MetricResult => ({
+      ...{ id, kind: 'value', value: side === 'LEFT' ? LEFT : RIGHT, scanned: 2 },
+    })
+    return judged(policy, run, answers(policy, run, { rows: { LEFT: 2, RIGHT: 2 }, answer }))
+  }
+
+  it.each([
+    ['NaN', 'NaN', 100],
+    ['Infinity', 'Infinity', 100],
+    ['Infinity', '-Infinity', 0],
+    ['NaN', '1', 0],
+    ['1e308', 'Infinity', 0],
+    ['1', '2', 100],
+  ])(
+    'given %s on the left and %s on the right, then NaN and infinities equal only themselves',
+    (left, right, found) => {
+      const { outcome, detail } = of(left, right)
+      expect(outcome?.resultPercentage).toBe(found)
+      expect(detail).toMatchObject({ leftResult: left, rightResult: right })
+    },
+  )
+
+  it('given a text that is no number, then it is ERRORED', () => {
+    expect(of('NaN', 'many')).toMatchObject({ verdict: 'ERRORED', outcome: { resultPercentage: null } })
+  })
+})
+
 describe('TIMELINESS', () => {
   const at = item('TIMELINESS', { columnName: 'at', value: { maxDelay: 0 } })
   const of = (dataType: string, changes: Partial<ComparisonPolicy>, newest: string | null) => {

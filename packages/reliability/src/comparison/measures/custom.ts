@@ -1,5 +1,13 @@
 import { customComparisonValue } from '@assay/contracts'
-import { compareExact, type Exact, exactOf, exactZero, multiplyExact, parseExact } from '../../exact.ts'
+import {
+  compareExact,
+  type Exact,
+  exactOf,
+  exactZero,
+  type Measured,
+  multiplyExact,
+  parseMeasured,
+} from '../../exact.ts'
 import { allOrNothing } from '../../item-outcome.ts'
 import type { RunItem } from '../definition.ts'
 import type { Measure, MeasuredSides, Side } from './measure.ts'
@@ -12,11 +20,11 @@ export function selectOf({ value }: Pick<RunItem, 'value'>, side: Side): string 
   return parsed.success ? parsed.data[side === 'left' ? 'leftSql' : 'rightSql'] : undefined
 }
 
-function numberOf({ result }: MeasuredSides, side: Side): { text: string; number: Exact } | { problem: string } {
+function numberOf({ result }: MeasuredSides, side: Side): { text: string; number: Measured } | { problem: string } {
   const found = result(side, role)
   if (found?.kind === 'error') return { problem: found.message }
   const text = found?.kind === 'value' ? found.value : null
-  const number = text === null ? undefined : parseExact(text)
+  const number = text === null ? undefined : parseMeasured(text)
   return number === undefined || text === null ? { problem: 'The SELECT gives no number.' } : { text, number }
 }
 
@@ -25,8 +33,9 @@ const sizeOf = ({ numerator, denominator }: Exact): Exact => ({
   denominator,
 })
 
-/** Whether the distance of two numbers is within a tolerance. Pure. */
-export function isWithin(left: Exact, right: Exact, tolerance: { absolute: Exact; relative: Exact }): boolean {
+/** Whether the distance of two numbers is within a tolerance. NaN and infinities equal only themselves. Pure. */
+export function isWithin(left: Measured, right: Measured, tolerance: { absolute: Exact; relative: Exact }): boolean {
+  if (typeof left === 'string' || typeof right === 'string') return left === right
   const minus = { numerator: -right.numerator, denominator: right.denominator }
   const distance = sizeOf({
     numerator: left.numerator * minus.denominator + minus.numerator * left.denominator,
