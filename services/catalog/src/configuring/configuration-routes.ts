@@ -10,10 +10,9 @@ import type { AssetConfigurationState, CustomItem } from '../asset-configuration
 import type { AssetMetadataReader } from '../assets/asset-metadata.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 import { selectableTable } from '../inferring/selectable-table.ts'
-import { referenceStatusOf } from '../reference-assets/reference-records.ts'
 import type { Protection } from '../tagging/protection.ts'
-import { configurationRecord, requestedSettings } from './configuration.ts'
-import { manualTriggersOf } from './manual-triggers.ts'
+import { requestedSettings } from './configuration.ts'
+import { configurationAnswer } from './configuration-answer.ts'
 
 function itemOf(key: string, value: string | number | boolean): CustomItem {
   const dataType =
@@ -39,14 +38,7 @@ export function configurationRoutes(deps: {
 
   async function answer(tenant: string, asset: AssetDocument, state: AssetConfigurationState) {
     const set = state.assetId === 0 ? undefined : state
-    const record = configurationRecord(asset, set, await referenceStatusOf(documents, tenant, asset.id))
-    return {
-      body: {
-        assetConfiguration: record,
-        assetJDBCPartitioningEnabled: null,
-        manualProfilingTriggers: manualTriggersOf(asset),
-      },
-    }
+    return { body: await configurationAnswer(documents, tenant, asset, set) }
   }
 
   return [

@@ -23,6 +23,10 @@ describe('the configuration', () => {
       { description: 'People' },
     ])
   })
+  it('given a file, whose new rows are in changed files, then an INCREMENTAL profile can be started', async () => {
+    const { manualProfilingTriggers } = await crm.ask('getAssetConfiguration', of(crm.table))
+    expect(manualProfilingTriggers).toContainEqual({ type: 'INCREMENTAL', canTrigger: true, reason: '' })
+  })
   it('given Spark resources, then they are returned with an empty list of refused fields', async () => {
     const { sparkResourceConfig } = await put({ sparkResourceConfig: { livy: { driverCores: 2 }, dataproc: null } })
     expect(sparkResourceConfig).toEqual({

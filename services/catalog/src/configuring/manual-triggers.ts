@@ -1,4 +1,5 @@
 import type { ManualProfilingTrigger } from '@assay/contracts'
+import { type DatasetLocator, isOfFiles } from '@assay/data-engine'
 import type { AssetDocument } from '../asset/collections.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 
@@ -10,17 +11,21 @@ function obstacleOf({ assetTypeId, isDeleted }: Pick<AssetDocument, 'assetTypeId
   return isDeleted ? 'The asset is no longer in its source.' : undefined
 }
 
-/** The kinds of profile that users can start for an asset, and why they cannot start the others. Pure. */
-export function manualTriggersOf(asset: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): ManualProfilingTrigger[] {
+/**
+ * The kinds of profile that users can start for an asset, and why they cannot start the others. An INCREMENTAL one that
+ * names no marker recognises new rows by the change times of files or by the time column. Pure.
+ */
+export function manualTriggersOf(
+  asset: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>,
+  { locator, timeColumn }: { locator: DatasetLocator | undefined; timeColumn: string | null },
+): ManualProfilingTrigger[] {
   const obstacle = obstacleOf(asset)
   const trigger = (type: ManualProfilingTrigger['type'], reason = obstacle) => ({
     type,
     canTrigger: reason === undefined,
     reason: reason ?? '',
   })
-  return [
-    trigger('FULL'),
-    trigger('SELECTIVE'),
-    trigger('INCREMENTAL', obstacle ?? 'Figures of new rows only cannot be combined with those of all rows.'),
-  ]
+  const hasMarker = (locator !== undefined && isOfFiles(locator)) || timeColumn !== null
+  const unmarked = 'New rows cannot be recognised: set freshnessColumnInfo, or start it with a markerConfig.'
+  return [trigger('FULL'), trigger('SELECTIVE'), trigger('INCREMENTAL', obstacle ?? (hasMarker ? undefined : unmarked))]
 }

@@ -2,20 +2,38 @@ import { describe, expect, it } from 'vitest'
 import { assetTypeNamed } from '../types/asset-types.ts'
 import { manualTriggersOf } from './manual-triggers.ts'
 
-const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = false) =>
-  manualTriggersOf({ assetTypeId: assetTypeNamed(name).id, isDeleted }).map(({ type, canTrigger, reason }) => [
+type Facts = Parameters<typeof manualTriggersOf>[1]
+const found = { columns: [], fingerprint: '' }
+const relation: Facts['locator'] = {
+  ...{ kind: 'relation', engine: 'POSTGRESQL', schema: 'public', table: 'orders' },
+  ...found,
+}
+const files: Facts['locator'] = {
+  ...{ kind: 'files', root: '/data', pattern: '/data/orders.csv', format: 'CSV', partitioned: false },
+  ...found,
+}
+const unmarked: Facts = { locator: relation, timeColumn: null }
+
+const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = false, facts = unmarked) =>
+  manualTriggersOf({ assetTypeId: assetTypeNamed(name).id, isDeleted }, facts).map(({ type, canTrigger, reason }) => [
     type,
     canTrigger,
     reason,
   ])
 
 describe('profiles that users can start', () => {
-  it('given a table, then all kinds of profile except INCREMENTAL can be started, and its reason is given', () => {
+  it('given a table of a database without a time column, then an INCREMENTAL one has no marker', () => {
     expect(triggersOf('TABLE')).toEqual([
       ['FULL', true, ''],
       ['SELECTIVE', true, ''],
-      ['INCREMENTAL', false, expect.stringMatching(/\w/)],
+      ['INCREMENTAL', false, expect.stringMatching(/freshnessColumnInfo/)],
     ])
+  })
+  it.each([
+    ['a table with a time column', triggersOf('TABLE', false, { ...unmarked, timeColumn: 'made' })],
+    ['files', triggersOf('FILE', false, { locator: files, timeColumn: null })],
+  ])('given %s, then all kinds of profile can be started', (_, triggers) => {
+    expect(triggers).toEqual(['FULL', 'SELECTIVE', 'INCREMENTAL'].map((type) => [type, true, '']))
   })
   it.each([
     ['a column', triggersOf('COLUMN'), /its table/],

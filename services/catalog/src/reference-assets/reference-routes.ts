@@ -8,8 +8,7 @@ import { contextOf } from '../assemblies/assembly-routes.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetConfigurationAggregate, assetConfigurations } from '../asset-configuration/aggregate.ts'
 import { assetReferenceAggregate, referenceJobs, referenceWork } from '../asset-reference/aggregate.ts'
-import { configurationRecord } from '../configuring/configuration.ts'
-import { manualTriggersOf } from '../configuring/manual-triggers.ts'
+import { configurationAnswer } from '../configuring/configuration-answer.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 import { rowsOf } from './measure-asset.ts'
 import {
@@ -184,14 +183,7 @@ export function referenceRoutes(deps: {
       const { tenant } = call.identity
       const asset = await assetOfUid(tenant, call.params.uid)
       const state = await configure(call, asset, call.body)
-      const reference = await referenceStatusOf(documents, tenant, asset.id)
-      return {
-        body: {
-          assetConfiguration: configurationRecord(asset, state, reference),
-          assetJDBCPartitioningEnabled: null,
-          manualProfilingTriggers: manualTriggersOf(asset),
-        },
-      }
+      return { body: await configurationAnswer(documents, tenant, asset, state) }
     }),
   ]
 }
