@@ -60,7 +60,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_SMTP_URL:
     'mail server: `smtp://` demands STARTTLS, `smtps://` is TLS, `smtp+plain://` sends in clear; with user name and password if needed; absent: EMAIL channels are refused',
   ASSAY_PUBLIC_URL:
-    'address at which people reach Assay, which precedes the links in messages; absent: links are paths',
+    'address at which people reach Assay, which precedes the links in messages; absent: links are paths, and mails and chats have none',
   ASSAY_SEALING_KEY:
     'seals the passwords of sources and the secrets of notification channels: at least 32 characters, the same for all services; absent: in standalone, a file in the data folder; in services, sources with passwords and channels with secrets are refused',
   ASSAY_SEALING_KEY_ALSO:

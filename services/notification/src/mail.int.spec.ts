@@ -192,7 +192,10 @@ describe('e-mail', () => {
     const upgrading = await openMailServer({ key, cert })
     const secure = await openMailServer({ key, cert, secure: true })
     const sent = async (url: string, ca?: string) => (await open(url, ca)).test()
-    expect(await sent(`smtp://127.0.0.1:${plain.port}`, authority.certificate)).toMatchObject({ delivered: false })
+    expect(await sent(`smtp://127.0.0.1:${plain.port}`, authority.certificate)).toMatchObject({
+      delivered: false,
+      message: expect.stringContaining('does not offer STARTTLS'),
+    })
     expect(await sent(`smtp://127.0.0.1:${upgrading.port}`, authority.certificate)).toMatchObject({ delivered: true })
     expect(await sent(`smtps://127.0.0.1:${secure.port}`, authority.certificate)).toMatchObject({ delivered: true })
     expect(await sent(`smtp://127.0.0.1:${upgrading.port}`)).toMatchObject({

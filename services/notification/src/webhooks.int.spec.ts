@@ -335,8 +335,15 @@ describe('receivers that fail', () => {
     await states(data.id, 'RETRYING')
     await facts()
     harness.clock.time += 2_400
-    await states(data.id, 'PARKED', 'PARKED')
+    const parked = await states(data.id, 'PARKED', 'PARKED')
     expect(await channel(data.id)).toMatchObject({ state: 'PAUSED', stateReason: 'The receiver answered 500.' })
+    for (const { id, attempts } of parked) {
+      expect(attempts.at(-1)?.error).toBe(
+        'Not sent, because the channel is PAUSED. It is sent when the channel is enabled.',
+      )
+      const replayed = await harness.ask('POST', `/notification-channels/${data.id}/deliveries/${id}/replay`)
+      expect([replayed.status, replayed.text.includes('This channel is PAUSED')]).toEqual([422, true])
+    }
     const answered = await eventually(
       async () => (await harness.ask('GET', '/notifications')).body.data,
       (rows: { kind: string }[]) => rows.some(({ kind }) => kind === 'CHANNEL_PAUSED'),
@@ -362,7 +369,7 @@ describe('receivers that fail', () => {
       ({ state }) => state === 'UNSUBSCRIBED',
     )
     const [parked] = await states(data.id, 'PARKED', 'PARKED')
-    expect(parked?.attempts).toMatchObject([{ status: 410 }])
+    expect(parked?.attempts.map(({ status }) => status)).toEqual([410, null])
   })
 
   it('given Retry-After, then the whole channel waits that long', async () => {

@@ -3,7 +3,7 @@ import { pageMeta } from '../http/paging.ts'
 import { labelList, labelPair } from '../values/labels.ts'
 import { id, idListText, isoTime, plainText } from '../values/scalars.ts'
 import { shortAssetType } from './asset.ts'
-import { kindsInput, notificationKind, notificationSeverity } from './notification-kinds.ts'
+import { isPersonal, kindsInput, notificationKind, notificationSeverity } from './notification-kinds.ts'
 
 /** Closed: existing clients break on additional keys. */
 export const assetWatcher = z
@@ -56,7 +56,11 @@ const narrowing = {
   kinds: z.array(notificationKind).nullable(),
   minSeverity: notificationSeverity.nullable(),
 }
-const narrowed = { kinds: kindsInput.nullish(), minSeverity: narrowing.minSeverity.optional() }
+const watchedKinds = kindsInput.refine(
+  (kinds) => !kinds.some(isPersonal),
+  'must not name MENTIONED, CHANNEL_PAUSED, DIGEST or TEST: they concern one user, who needs no watch for them',
+)
+const narrowed = { kinds: watchedKinds.nullish(), minSeverity: narrowing.minSeverity.optional() }
 /** Absent fields keep their value. Null removes the restriction. */
 export const watchNarrowing = z.object(narrowed)
 

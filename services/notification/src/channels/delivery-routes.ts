@@ -1,12 +1,15 @@
-import { deliveryStatus, channelOperations as operations } from '@assay/contracts'
+import { type ChannelMessage, deliveryStatus, channelOperations as operations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { channelAggregate } from '../channel/aggregate.ts'
+import type { Channel } from '../channel/channel.ts'
+import { isActive } from '../channel/decide.ts'
 import { messageOf } from '../delivering/message-of.ts'
 import { deliveries, deliveryAggregate, messageIdOf } from '../delivery/aggregate.ts'
 import type { ChannelDigests } from '../digest/channel-digests.ts'
+import { isAlerting } from '../routing/alerting.ts'
 import { bodyOf } from '../sending/message.ts'
 import type { Send } from '../sending/sender.ts'
 import { linkOfChannel } from '../triggers/links.ts'
@@ -14,6 +17,12 @@ import { deliveryRecord } from './channel-record.ts'
 import { ownChannel } from './own-channels.ts'
 
 const shownDays = 30
+
+const notActive = ({ enabled, state }: Channel) =>
+  new AssayError(
+    'unprocessable',
+    `This channel is ${enabled ? state : 'disabled'}, so it sends nothing. Enable it with PUT {"enabled": true}, which also sends what was parked meanwhile.`,
+  )
 
 /** Reads and repeats the deliveries of a channel, and tests it. */
 export function deliveryRoutes(deps: {
@@ -26,6 +35,12 @@ export function deliveryRoutes(deps: {
   clock: Clock
 }): Route[] {
   const { commands, documents, digests, send, newId, publicUrl, clock } = deps
+
+  /** Resolves the alert of a test, because nothing else would. */
+  async function endTest(tenant: string, channel: Channel, message: ChannelMessage): Promise<void> {
+    const body = bodyOf(channel.type, { message, isOver: true })
+    if (body !== undefined) await send(tenant, channel, { id: messageIdOf(newId()), body }).catch(() => undefined)
+  }
 
   return [
     route(operations.listDeliveries, async (call) => {
@@ -54,6 +69,7 @@ export function deliveryRoutes(deps: {
       const { state: before } = await commands.load(deliveryAggregate, tenant, deliveryId)
       if (before.status === 'NONE' || before.channelId !== channel.channelId)
         throw new AssayError('not-found', 'This channel has no such delivery.')
+      if (!isActive(channel)) throw notActive(channel)
       const command = { type: 'ReplayDelivery' as const, at: isoTime(clock.now()) }
       const request = { tenant, id: deliveryId, command, context: commandContext(call) }
       const { state } = await commands.handle(deliveryAggregate, request)
@@ -89,6 +105,8 @@ export function deliveryRoutes(deps: {
       if (body === undefined) throw new AssayError('internal', 'This channel has no test message.')
       const result = await send(tenant, channel, { id: messageIdOf(newId()), body }, call.signal)
       const { delivered, status, latencyMs, error } = result
+      // The answer does not wait for the end of the alert.
+      if (delivered && isAlerting(channel.type)) void endTest(tenant, channel, messageOf(row, publicUrl))
       const message = error ?? 'The receiver took the message.'
       return { body: { data: { delivered, status, latencyMs, message } } }
     }),

@@ -43,6 +43,11 @@ const context = { actor: 'system' }
 /** How long the permissions of the owner of a channel are remembered while its messages are sent, in milliseconds. */
 const readableMs = 1_000
 
+type Moving = { type: 'ParkDelivery'; reason: string } | { type: 'ReplayDelivery' }
+
+const inactivityOf = ({ enabled, state }: Channel): string =>
+  `Not sent, because the channel is ${enabled ? state : 'disabled'}. It is sent when the channel is enabled.`
+
 interface Batch {
   isOver: boolean
   failures: number
@@ -72,10 +77,10 @@ export async function emptyOutbox(
   const toDelivery = (id: string, command: DeliveryCommand) =>
     commands.handle(deliveryAggregate, { tenant, id, command, context })
 
-  async function moveAll(which: 'open' | 'parkedByPause', type: 'ParkDelivery' | 'ReplayDelivery'): Promise<void> {
+  async function moveAll(which: 'open' | 'parkedByPause', command: Moving): Promise<void> {
     for await (const page of eachDelivery(documents, { tenant, channelId }, which)) {
       await confirm()
-      await inParallel(page, parksAtOnce, ({ key }) => toDelivery(key, { type, at: now() }))
+      await inParallel(page, parksAtOnce, ({ key }) => toDelivery(key, { ...command, at: now() }))
     }
   }
 
@@ -140,7 +145,7 @@ export async function emptyOutbox(
     const { state: channel } = await commands.load(channelAggregate, tenant, channelId)
     if (channel.status !== 'present') return null
     if (!isActive(channel)) {
-      await moveAll('open', 'ParkDelivery')
+      await moveAll('open', { type: 'ParkDelivery', reason: inactivityOf(channel) })
       return null
     }
     if (channel.heldUntil !== null && channel.heldUntil > now()) return channel.heldUntil
@@ -155,6 +160,6 @@ export async function emptyOutbox(
   /** If the channel is active, replays the deliveries that its pause parked. */
   async function moveAllParked(): Promise<void> {
     const { state } = await commands.load(channelAggregate, tenant, channelId)
-    if (state.status === 'present' && isActive(state)) await moveAll('parkedByPause', 'ReplayDelivery')
+    if (state.status === 'present' && isActive(state)) await moveAll('parkedByPause', { type: 'ReplayDelivery' })
   }
 }

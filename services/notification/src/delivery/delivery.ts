@@ -62,8 +62,8 @@ export type DeliveryEvent =
       type: 'DeliveryAttempted'
       data: { attempt: Attempt; outcome: Outcome; nextAttemptAt: string | null; finishedAt: string | null }
     }
-  /** Its channel was paused, unsubscribed, or disabled. */
-  | { type: 'DeliveryParked'; data: { at: string } }
+  /** Its channel was paused, unsubscribed, or disabled. `reason`: absent in older events. */
+  | { type: 'DeliveryParked'; data: { at: string; reason?: string } }
   | { type: 'DeliveryDigested'; data: { digest: string; at: string } }
   /** The delivery is sent again, on request or because its channel was resumed. */
   | { type: 'DeliveryReplayed'; data: { at: string } }
@@ -82,8 +82,12 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
       const { rowKey: _, ...single } = state
       return { ...single, status, attempts, failures, nextAttemptAt, finishedAt, parkedByPause: false }
     }
-    case 'DeliveryParked':
-      return { ...state, status: 'PARKED', parkedByPause: true, nextAttemptAt: null, finishedAt: event.data.at }
+    case 'DeliveryParked': {
+      const { at, reason } = event.data
+      const why = reason === undefined ? [] : [{ at, status: null, latencyMs: 0, error: reason }]
+      const attempts = [...state.attempts, ...why].slice(-maxAttempts)
+      return { ...state, attempts, status: 'PARKED', parkedByPause: true, nextAttemptAt: null, finishedAt: at }
+    }
     case 'DeliveryDigested':
       return { ...state, digest: event.data.digest }
     case 'DeliveryReplayed': {
@@ -101,7 +105,7 @@ export type DeliveryCommand =
   | { type: 'RecordAttempt'; attempt: Attempt; delivered: boolean; nextAttemptAt: string | null; at: string }
   /** Only of a delivery that waits for a digest. */
   | { type: 'DigestDelivery'; digest: string; at: string }
-  | { type: 'ParkDelivery'; at: string }
+  | { type: 'ParkDelivery'; reason: string; at: string }
   | { type: 'ReplayDelivery'; at: string }
 
 /** All commands are idempotent. Replaying a delivery that waits for its retry sends it immediately. */
@@ -127,7 +131,7 @@ export function decide(command: DeliveryCommand, state: DeliveryState): Delivery
       return waits ? [{ type: 'DeliveryDigested', data: { digest, at } }] : []
     }
     case 'ParkDelivery':
-      return isOpen ? [{ type: 'DeliveryParked', data: { at: command.at } }] : []
+      return isOpen ? [{ type: 'DeliveryParked', data: { at: command.at, reason: command.reason } }] : []
     case 'ReplayDelivery':
       return state.status === 'PENDING' ? [] : [{ type: 'DeliveryReplayed', data: { at: command.at } }]
     default:

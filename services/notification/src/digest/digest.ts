@@ -29,10 +29,12 @@ export function digestOf(
   const gravest = rows.toSorted(
     (a, b) => severityRank(b.severity) - severityRank(a.severity) || a.notificationId - b.notificationId,
   )
-  const named = gravest
+  const counts = new Map<string, number>()
+  for (const { title, count } of gravest) counts.set(title, (counts.get(title) ?? 0) + count)
+  const named = [...counts]
     .slice(0, maxNamed)
-    .map(({ title, count }) => (count > 1 ? `${title} (${count} times).` : `${title}.`))
-  const more = rows.length > maxNamed ? [`And ${rows.length - maxNamed} more.`] : []
+    .map(([title, count]) => (count > 1 ? `${title} (${count} times).` : `${title}.`))
+  const more = counts.size > maxNamed ? [`And ${counts.size - maxNamed} more.`] : []
   return {
     kind: 'DIGEST',
     severity: gravestOf(rows),

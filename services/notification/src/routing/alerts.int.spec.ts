@@ -79,6 +79,11 @@ describe('channels that alert', () => {
     expect(closing?.path).toBe('/v2/alerts/assay-default-8/close?identifierType=alias')
     const test = await post(`/notification-channels/${made.id}/test`)
     expect(test.body.data).toMatchObject({ delivered: true, status: 202 })
+    await receiver.until(4)
+    expect(receiver.received.slice(2).map(({ path }) => path)).toEqual([
+      '/v2/alerts',
+      '/v2/alerts/assay-test/close?identifierType=alias',
+    ])
   })
 
   it('given filters and mutes of the owner, then alerts that they hold are not sent, but their end is', async () => {

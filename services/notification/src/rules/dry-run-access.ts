@@ -9,19 +9,20 @@ import { audiences } from '../channels/own-channels.ts'
 export interface Named {
   assetId?: number | undefined
   policyId?: number | undefined
+  assemblyId?: number | undefined
 }
 
 /**
  * Throws `forbidden` if the caller may not read what the request names. The table of operations cannot express this. A
  * policy needs both permissions, because rules match the tags and owners of its asset.
  */
-export function assertMayName({ identity: { permissions } }: Caller, { assetId, policyId }: Named): void {
+export function assertMayName({ identity: { permissions } }: Caller, { assetId, policyId, assemblyId }: Named): void {
   const needed: Permission[] = policyId === undefined ? [] : ['POLICY_VIEW', 'ASSET_VIEW']
-  if (assetId !== undefined && needed.length === 0) needed.push('ASSET_VIEW')
+  if ((assetId ?? assemblyId) !== undefined && needed.length === 0) needed.push('ASSET_VIEW')
   const missing = needed.filter((permission) => !permissions.has(permission))
   if (missing.length === 0) return
   const which = `permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`
-  const field = policyId === undefined ? 'assetId' : 'policyId'
+  const field = policyId !== undefined ? 'policyId' : assetId === undefined ? 'assemblyId' : 'assetId'
   throw new AssayError('forbidden', `This key lacks the ${which}, which a dry run with ${field} needs.`)
 }
 

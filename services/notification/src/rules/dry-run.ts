@@ -46,8 +46,8 @@ export function dryRunRoute(deps: {
 }): Route {
   const { commands, documents, known, watchersOf, channelsFor, mayRead, clock } = deps
 
-  async function assetOf(call: Caller, { assetId, policyId }: Named) {
-    assertMayName(call, { assetId, policyId })
+  async function assetOf(call: Caller, { assetId, policyId, assemblyId }: Named) {
+    assertMayName(call, { assetId, policyId, assemblyId })
     if (assetId !== undefined) await known.asset(call, assetId)
     if (policyId !== undefined) await known.policy(call, policyId)
     if (assetId !== undefined || policyId === undefined) return assetId ?? null
@@ -56,14 +56,16 @@ export function dryRunRoute(deps: {
 
   return route(operations.dryRunNotificationRules, async (call) => {
     const { tenant } = call.identity
-    const { kind, policyId, rules } = call.body
+    const { kind, policyId, assemblyId, rules } = call.body
     const assetId = await assetOf(call, call.body)
+    if (assemblyId !== undefined) await known.assembly(call, assemblyId)
     await assertShared(commands, call, new Set(rules?.flatMap(({ channelIds }) => channelIds)))
     const now = clock.now()
     const severity = call.body.severity ?? (incidentKinds.has(kind) ? 'ERROR' : severityOfKind(kind))
     const sent: WatchedContent = {
       ...{ kind, severity, assetId, policyId: policyId ?? null, executionId: null },
       ...{ title: '', text: '', link: '', at: isoTime(now) },
+      ...(assemblyId === undefined ? {} : { assemblyId }),
       ...(incidentKinds.has(kind) ? { incident: { severity } } : {}),
     }
     const [found, covering] = await Promise.all([

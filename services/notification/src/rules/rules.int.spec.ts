@@ -301,4 +301,19 @@ describe('rules', () => {
     expect((await post('/notification-channels', sent, bob)).status).toBe(403)
     expect((await harness.ask('GET', `/notification-channels/${id}`, bob)).status).toBe(404)
   })
+
+  it('given a failed crawl, then a dry run takes its assembly, and neither an asset nor a policy', async () => {
+    const assembly = { revision: 0, assemblyId: 3, name: 'sales', autoAnomaly: false, isDeleted: false }
+    await harness.publish(internalTopics.assemblies, assembly)
+    await channel('own', { shared: false })
+    const watched = await post('/watches', { assemblyId: 3 })
+    await post('/assets/11/watch', {})
+    expect(await dryRun({ kind: 'CRAWL_FAILED', assemblyId: 3 })).toMatchObject([
+      { recipient: 'ann', because: { type: 'WATCH', watchId: watched.body.data.id } },
+    ])
+    const status = async (body: object, who?: Who) => (await post('/notification-rules/dry-run', body, who)).status
+    expect(await status({ kind: 'CRAWL_FAILED', assetId: 11 })).toBe(400)
+    expect(await status({ kind: 'ASSET_CHANGED', assemblyId: 3 })).toBe(400)
+    expect(await status({ kind: 'CRAWL_FAILED', assemblyId: 99 })).toBe(404)
+  })
 })

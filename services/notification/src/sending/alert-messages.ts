@@ -20,8 +20,8 @@ const opsgeniePriority: Readonly<Record<NotificationSeverity, string>> = {
 export const opsgenieRequest = z.object({ path: z.string(), payload: z.record(z.string(), z.json()) })
 
 /** The key and the kind of an incident or a test; `undefined` for all else. */
-function alertOf({ message, incident }: Outgoing): { key: string; isOver: boolean } | undefined {
-  if (message.type === 'TEST') return { key: 'assay-test', isOver: false }
+function alertOf({ message, incident, isOver = false }: Outgoing): { key: string; isOver: boolean } | undefined {
+  if (message.type === 'TEST') return { key: 'assay-test', isOver }
   if (incident === undefined || !message.type.startsWith('INCIDENT_')) return undefined
   return { key: incident, isOver: message.type === 'INCIDENT_RECOVERED' }
 }

@@ -32,6 +32,8 @@ function sentenceOf(error: unknown): string {
   if (tls === 'untrusted') return 'The certificate of the receiver is not trusted.'
   if (tls !== undefined) return 'The TLS handshake with the receiver failed.'
   const code = root instanceof Error && 'code' in root ? root.code : undefined
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'The name of the receiver was not found. Check the URL.'
+  if (code === 'EAI_AGAIN') return 'The name of the receiver could not be looked up: the name server did not answer.'
   if (code === 'ECONNREFUSED') return 'The receiver refused the connection.'
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'The receiver could not be reached in time.'
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'The receiver could not be reached.'

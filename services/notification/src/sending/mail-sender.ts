@@ -24,16 +24,20 @@ function protection(protocol: string): { secure: boolean; requireTLS: boolean; i
   return { secure: false, requireTLS: !isPlain, ignoreTLS: isPlain }
 }
 
+const noStartTls =
+  'The mail server does not offer STARTTLS, which smtp:// needs. The operator sets smtps:// in ASSAY_SMTP_URL, or smtp+plain:// for a connection without TLS.'
+
 /** Why the server did not accept a message. Never contains the server's own text. */
 function failure(error: unknown, latencyMs: number): AttemptResult {
   const of = error instanceof Error ? error : new Error(String(error))
+  const code = 'code' in of ? of.code : undefined
+  // The answer to STARTTLS has a status, too, but it is not about the mail.
+  if (code === 'ETLS' && tlsFailureOf(error) === undefined) return failed(noStartTls, latencyMs)
   const status = 'responseCode' in of && typeof of.responseCode === 'number' ? of.responseCode : null
   if (status !== null && status >= 400)
     return failed(`The mail server answered ${status}.`, latencyMs, { status, isFinal: status >= 500 })
   const tls = tlsFailureOf(error)
   if (tls === 'untrusted') return failed('The certificate of the mail server is not trusted.', latencyMs)
-  const code = 'code' in of ? of.code : undefined
-  if (code === 'ETLS') return failed('The mail server does not offer STARTTLS.', latencyMs)
   if (code === 'ETIMEDOUT') return failed('The mail server did not answer within 10 seconds.', latencyMs)
   return failed('The mail server could not be reached.', latencyMs)
 }

@@ -8,6 +8,8 @@ import { mailOf } from './mail-message.ts'
 export interface Outgoing {
   message: ChannelMessage
   incident?: string | undefined
+  /** The end of the alert of a test. */
+  isOver?: boolean
   history?: ScoreHistory | undefined
 }
 

@@ -20,7 +20,10 @@ export function summaryText(
 ): string {
   const ofItems = `${failedItems} of ${items} ${items === 1 ? 'item' : 'items'} failed`
   const ofRows =
-    rows === null || failedRows === null ? '' : `, ${grouped.format(failedRows)} of ${grouped.format(rows)} rows`
+    // Items without rows, such as counts of distinct values, can fail although no row does.
+    rows === null || failedRows === null || failedRows === 0
+      ? ''
+      : `, ${grouped.format(failedRows)} of ${grouped.format(rows)} rows`
   const percent = worst?.percent == null ? 'could not be evaluated' : `${oneDecimal(worst.percent)} %`
   const ofWorst = worst === null ? '' : `; worst: ${worst.name} ${percent}`
   return `${policyName}: ${ofItems}${ofRows}${ofWorst}`

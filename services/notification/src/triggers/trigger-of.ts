@@ -22,7 +22,7 @@ const discovered = ofAsset.extend({
 })
 const tagged = z.object({ tagName: z.string() })
 const failedCrawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() })
-const vanished = z.object({ reason: z.string().optional() })
+const vanished = ofAsset.extend({ reason: z.string().optional(), assemblyId: z.int().optional() })
 const crawled = z.object({ crawlId: z.int().optional() })
 const endedCrawl = crawled.required()
 
@@ -55,10 +55,18 @@ function ofCrawlFailure(data: unknown, at: string): WatchedContent[] {
   return [{ ...about, kind: 'CRAWL_FAILED', title, text: reason, link: linkOfCrawl(crawlId) }]
 }
 
-function vanishedText(data: unknown): string {
-  const { reason } = vanished.parse(data)
-  if (reason === 'assembly-deleted') return 'Its assembly was deleted.'
-  return reason === 'view-deleted' ? 'The view was deleted.' : 'The last crawl no longer found it.'
+function ofVanishing(data: unknown, at: string): WatchedContent[] {
+  const { reason, assemblyId, ...asset } = vanished.parse(data)
+  const because = (text: string) => changeOf(asset, at, { kind: 'ASSET_DELETED', what: 'was deleted', text })
+  switch (reason) {
+    case 'assembly-deleted':
+      if (assemblyId === undefined) return [because('Its assembly was deleted.')]
+      return [{ ...because(`The assembly ${assemblyId} was deleted, with all its assets.`), assemblyId }]
+    case 'view-deleted':
+      return [because('The view was deleted.')]
+    default:
+      return [because('A crawl no longer found it.')]
+  }
 }
 
 const crawlEnds: ReadonlySet<string> = new Set(['CrawlFinished', 'CrawlFailed', 'CrawlAborted'])
@@ -96,7 +104,7 @@ export function triggerOf(message: unknown): NotificationTrigger {
     case 'io.assay.catalog.AssetReturned':
       return changed('ASSET_RETURNED', 'returned', 'The last crawl found it again.')
     case 'io.assay.catalog.AssetVanished':
-      return changed('ASSET_DELETED', 'was deleted', vanishedText(data))
+      return of(ofVanishing(data, time))
     case 'io.assay.catalog.AssetTagAdded':
       return changed('TAGS_CHANGED', `was tagged '${tagOf(data)}'`, `${actor} added the tag '${tagOf(data)}'.`)
     case 'io.assay.catalog.AssetTagRemoved':

@@ -68,6 +68,7 @@ describe('notifications of an event', () => {
       ', 2,836 of 10,000 rows; worst: speed is known 71.6 %',
     ],
     [{ rows: null, failedRows: null }, 'sum', null, '; worst: sum could not be evaluated'],
+    [{ rows: 3, failedRows: 0 }, 'ids are distinct', 66.66, '; worst: ids are distinct 66.6 %'],
     [{ rows: 3_000, failedRows: 1 }, 'id is known', 99.9667, ', 1 of 3,000 rows; worst: id is known 99.9 %'],
   ])('given the counts of a run, then the text has them and the worst item', (rows, name, percent, text) => {
     const summary = { items: 5, failedItems: 3, ...rows, worst: { name, percent } }

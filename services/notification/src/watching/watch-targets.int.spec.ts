@@ -229,4 +229,19 @@ describe('a watch', () => {
     ])
       expect([body, (await watch(body)).status]).toEqual([body, 400])
   })
+
+  it('given a kind that concerns one user, then no watch takes it', async () => {
+    for (const kind of ['TEST', 'DIGEST', 'MENTIONED', 'CHANNEL_PAUSED'])
+      for (const path of ['/watches', '/assets/11/watch'])
+        expect(
+          (await harness.ask('POST', path, {}, { ...(path === '/watches' && { assetId: 11 }), kinds: [kind] })).status,
+        ).toBe(400)
+  })
+
+  it('given a deleted assembly, then the text of its assets names it', async () => {
+    await watch({ assemblyId: 3 })
+    const reason = 'assembly-deleted'
+    await harness.event('catalog.AssetVanished', { assetId: 11, uid: 'sales.in.orders.csv', reason, assemblyId: 3 })
+    expect(await rows()).toMatchObject([{ text: "The assembly 'sales' was deleted, with all its assets." }])
+  })
 })
