@@ -26,7 +26,7 @@ function stageOf({ rowKey, digest, status }: Delivery): Delivery['status'] | 'CO
 /** One document per delivery. */
 export const deliveries = defineCollection<StoredDelivery>({
   name: 'notification_deliveries',
-  version: 2,
+  version: 3,
   idType: 'text',
   schema: storedDelivery,
   fields: {
@@ -62,7 +62,7 @@ export const messageIdOf = (key: string): string => `msg_${key.replaceAll('-', '
 export const deliveryAggregate: Aggregate<DeliveryState, DeliveryCommand, DeliveryEvent> = {
   category: 'delivery',
   decider: { initialState: noDelivery, decide, evolve },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents: (state, { tenant, id }, source) =>
     state.status === 'NONE' ? [] : [documentPut(deliveries, tenant, id, { key: id, ...state }, source)],
 }

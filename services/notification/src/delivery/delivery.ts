@@ -1,6 +1,6 @@
 import { deliveryStatus, notificationKind, notificationSeverity } from '@assay/contracts'
 import { z } from 'zod'
-import { about } from '../notification/about.ts'
+import { about, storedAbout } from '../notification/about.ts'
 
 /** `status`: of the receiver's answer; null without an answer. */
 const attempt = z.object({
@@ -71,7 +71,7 @@ export type DeliveryEvent =
 export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryState {
   if (event.type === 'DeliveryRequested') {
     const open = { attempts: [], failures: 0, nextAttemptAt: event.data.createdAt, finishedAt: null }
-    return { ...event.data, status: 'PENDING', parkedByPause: false, ...open }
+    return { ...event.data, about: storedAbout(event.data), status: 'PENDING', parkedByPause: false, ...open }
   }
   if (state.status === 'NONE') return state
   switch (event.type) {

@@ -166,6 +166,16 @@ describe('reading events', () => {
     for (const reader of [little, all]) await reader.stop()
   })
 
+  test('given an earlier notification about tags, then its recipient gets it only with a key that may view tags', async () => {
+    const some = { user: 'bob', permissions: ['NOTIFICATION_VIEW', 'ASSET_VIEW'] as const, accessKey: 'some' }
+    const [little, all] = [await assay.listen('', some), await assay.listen('', { user: 'bob' })]
+    await added({ assetId: 11, policyId: null, kind: 'TAGS_CHANGED', about: 'asset' })
+    await discovered('a')
+    await until(() => expect(all.ids()).toEqual(['n', 'a']))
+    await until(() => expect(little.ids()).toEqual(['a']))
+    for (const reader of [little, all]) await reader.stop()
+  })
+
   test('given an event of somebody else, then nobody sees the key that was used', async () => {
     const reader = await assay.listen()
     await added({ recipient: 'ann', assetId: null, policyId: null }, { accesskey: 'the key of somebody', actor: 'eve' })

@@ -1,7 +1,7 @@
 import { notificationKind, type Permission, publicTopics } from '@assay/contracts'
 import type { Identity } from '@assay/service-kit'
 import { z } from 'zod'
-import { about, aboutOf, readable } from '../notification/about.ts'
+import { about, aboutOf, readable, storedAbout } from '../notification/about.ts'
 import type { KeptEvent } from './collection.ts'
 import type { Audience } from './frames.ts'
 
@@ -57,7 +57,10 @@ const notification = z.object({
 function isReadable({ subject, event }: KeptEvent, permissions: Identity['permissions']): boolean {
   if (!subject.startsWith('notification/')) return true
   const { data } = notification.safeParse(event.data)
-  return data !== undefined && readable(permissions).includes(data.about ?? aboutOf(data))
+  if (data === undefined) return false
+  const { kind, about } = data
+  const shown = about === undefined ? aboutOf(data) : storedAbout({ kind, about })
+  return readable(permissions).includes(shown)
 }
 
 /** Whether only one user may see the event. Pure. */

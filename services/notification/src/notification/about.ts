@@ -13,6 +13,10 @@ const needed: Readonly<Record<About, readonly Permission[]>> = {
   all: ['ASSET_VIEW', 'POLICY_VIEW', 'TAGS_VIEW'],
 }
 
+/** Rows about tags that were stored earlier have the about `asset`. Pure. */
+export const storedAbout = (of: { kind?: NotificationKind | undefined; about: About }): About =>
+  of.kind === 'TAGS_CHANGED' ? 'tags' : of.about
+
 export function aboutOf(of: {
   kind?: NotificationKind | undefined
   assetId: number | null

@@ -72,7 +72,7 @@ export const groupRowKey = (group: string, recipient: string): string => uuidV5(
 /** One document per notification, with the id of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 9,
+  version: 10,
   idType: 'text',
   schema: storedNotification,
   // A watched event writes one document per watcher, so each index counts.
@@ -146,7 +146,7 @@ export function notificationKey(about: {
 export const notificationAggregate: Aggregate<NotificationState, NotificationCommand, NotificationEvent> = {
   category: 'notification',
   decider: { initialState: noNotification, decide, evolve },
-  schemaVersion: 1,
+  schemaVersion: 2,
   documents(state, { tenant, id }, source) {
     if (state.status === 'none') return []
     if (state.status === 'removed') return [documentPut(notifications, tenant, id, null, source)]

@@ -1,6 +1,6 @@
 import { notificationKind, notificationSeverity, severityOfKind } from '@assay/contracts'
 import { z } from 'zod'
-import { about, aboutOf } from './about.ts'
+import { about, aboutOf, storedAbout } from './about.ts'
 
 /** Why a notification is not in the list. */
 export const heldBy = z.enum(['MUTE', 'QUIET_HOURS'])
@@ -121,11 +121,13 @@ export function evolve(state: NotificationState, event: NotificationEvent): Noti
     }
     case 'GroupNotified': {
       const { createdAt } = event.data
-      return { status: 'present', ...single, ...event.data, freshAt: createdAt, watchedId: null, readAt: null }
+      const row = { ...event.data, about: storedAbout(event.data) }
+      return { status: 'present', ...single, ...row, freshAt: createdAt, watchedId: null, readAt: null }
     }
     case 'NotificationCounted': {
       const { count, parts, at: freshAt, content } = event.data
-      return state.status === 'present' ? { ...state, ...content, count, parts, freshAt, readAt: null } : state
+      const counted = { ...content, about: storedAbout(content), count, parts, freshAt, readAt: null }
+      return state.status === 'present' ? { ...state, ...counted } : state
     }
     case 'NotificationGrouped':
       return state.status === 'present' ? { ...state, partOf: event.data.partOf } : state

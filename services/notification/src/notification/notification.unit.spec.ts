@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { evolve as evolveDelivery, noDelivery } from '../delivery/delivery.ts'
 import { decide, evolve, noNotification } from './notification.ts'
 
 const notificationContent = {
@@ -23,5 +24,24 @@ describe('a notification', () => {
     const state = decide(command, noNotification).reduce(evolve, noNotification)
     expect(state).toMatchObject({ assetId: 60, watchedId: 50, createdAt: '2026-01-02' })
     expect(decide(command, state)).toEqual([])
+  })
+  it('given stored rows about tags with an earlier subject, then the kind decides who may read them', () => {
+    const of = { ...notificationContent, kind: 'TAGS_CHANGED', severity: 'INFO', about: 'asset' } as const
+    const counts = { count: 2, parts: 2 }
+    const about = {
+      notificationId: 1,
+      recipient: 'ann',
+      collects: 'row/a',
+      createdAt: of.at,
+      watch: null,
+      heldBy: null,
+    }
+    const row = evolve(noNotification, { type: 'GroupNotified', data: { ...of, ...counts, ...about } })
+    expect(row).toMatchObject({ about: 'tags' })
+    const data = { ...counts, at: of.at, content: of }
+    expect(evolve(row, { type: 'NotificationCounted', data })).toMatchObject({ about: 'tags' })
+    const delivery = { channelId: 1, notificationId: 1, lane: '', order: '', body: '', createdAt: of.at }
+    const requested = { type: 'DeliveryRequested', data: { ...delivery, ...of } } as const
+    expect(evolveDelivery(noDelivery, requested)).toMatchObject({ about: 'tags' })
   })
 })
