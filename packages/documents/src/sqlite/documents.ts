@@ -144,16 +144,17 @@ export function createSqliteDocuments(options: {
       const pages = upTo === undefined ? rows.pages(collection.name) : undefined
       const key = pages === undefined ? '' : JSON.stringify([tenant, checked])
       if (pages !== undefined) query.signal?.throwIfAborted()
-      const page =
-        pages?.get(key) ??
-        (await readPage(database, table, {
+      let page = pages?.get(key)
+      if (page === undefined) {
+        page = await readPage(database, table, {
           ...{ tenant, checked, upTo },
           countElsewhere: (request: CountRequest) =>
             elsewhere(() => counting.count(request, query.signal), query.signal),
           readElsewhere: (request: CountRequest) =>
             elsewhere(() => counting.texts(request, query.signal), query.signal),
-        }))
-      pages?.set(key, page)
+        })
+        pages?.set(key, page)
+      }
       const { bodies, count } = page
       return { documents: bodies.map((body): T => JSON.parse(body)), count, ...token }
     },
