@@ -28,7 +28,10 @@ export type DatasetProfile = {
   touched?: Measured['touched'][number]['touched']
   /** With `keepValues`: the part that the sink received. */
   keptValues?: string
-  /** By column, with the earlier values; null if not all of its values were kept. Absent if there were no earlier ones. */
+  /**
+   * By column, with the earlier values; null if not all of its values were kept. Absent if there were no earlier
+   * ones, or if their file is gone or damaged: then all rows must be read.
+   */
   whole?: (WholeColumn | null)[]
   /** Milliseconds in the engine. */
   elapsedMs: number

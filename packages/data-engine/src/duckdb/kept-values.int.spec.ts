@@ -1,14 +1,17 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type ColumnFigures, canMerge, figuresOf, mergeProfiles, type ProfileState } from '@assay/reliability'
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keptLimits } from '../profile.ts'
 import { rowsInto } from '../row-sink.ts'
 import { createEngineInProcess } from '../testing/engine-in-process.ts'
 import { onlyTable } from '../testing/plans.ts'
+import { parseType } from '../types/parse-type.ts'
+import { groups } from './child/exact-sums.ts'
+import { openKeptValues } from './child/kept-values.ts'
 import type { DuckDbEngine } from './engine.ts'
 
 let folder: string
@@ -158,4 +161,61 @@ describe('profiles of parts', () => {
     expect(integer).toMatchObject({ distinctMethod: 'ESTIMATED', unique: null, mostFrequent: [] })
     expect(Math.abs((integer?.distinct ?? 0) / (full[0]?.distinct ?? 1) - 1)).toBeLessThan(0.03)
   })
+
+  it.each([
+    ['gone', (file: string) => rm(file)],
+    ['cut off', (file: string) => truncate(file, 20_000)],
+    ['no database', (file: string) => writeFile(file, 'x'.repeat(50_000))],
+    ['damaged', damageBlocks],
+  ])('given an earlier file that is %s, then the profile says that its values are missing', async (_, damage) => {
+    const of: Table = { names: ['text'], rows: 3000, spread: 3000, seed: 3, parts: 1, doubles: [1], words: ['a'] }
+    const data = await stored(of)
+    const dataset = await located(path.join(data, '*.parquet'))
+    const profile = async (name: string, earlier?: string) => {
+      const into = path.join(data, name)
+      await mkdir(into)
+      const plan = { dataset, keepValues: { earlier, limits: keptLimits } }
+      const { keptValues = '', whole } = await engine.profile(plan, { signal, rows: rowsInto(into) })
+      return { file: path.join(into, keptValues), whole }
+    }
+    const first = await profile('first')
+    expect((await profile('second', first.file)).whole).toHaveLength(1)
+    await damage(first.file)
+    expect((await profile('third', first.file)).whole).toBeUndefined()
+  })
+
+  it('given a failure that ends the run, then the values of the column are not left out', async () => {
+    const own = await DuckDBConnection.create(await DuckDBInstance.create(':memory:'))
+    const values = await openKeptValues(own, await mkdtemp(path.join(folder, 'own-')), {
+      earlier: undefined,
+      limits: keptLimits,
+    })
+    await own.run(`CREATE TEMP TABLE ${groups} AS SELECT 1::INTEGER AS v, 1 AS n`)
+    const of: Table = { names: ['integer'], rows: 1, spread: 1, seed: 3, parts: 1, doubles: [1], words: ['a'] }
+    const dataset = await located(path.join(await stored(of), '*.parquet'))
+    const [state] = (await engine.profile({ dataset }, { signal })).columns
+    if (state === undefined) throw new Error('There is no column.')
+    for (const text of [
+      'INTERRUPT Error: Interrupted!',
+      'Out of Memory Error: full',
+      'IO Error: No space left on device',
+    ]) {
+      const known = { count: 1, notFinite: null, least: null, greatest: null, text: null, number: null }
+      const run = vi.spyOn(own, 'run').mockRejectedValueOnce(new Error(text))
+      const added = values.add(
+        0,
+        { ...state, known: state.known ?? { ...known, values: { kind: 'each', values: [] } } },
+        parseType('INTEGER'),
+      )
+      await expect(added).rejects.toThrow(text)
+      run.mockRestore()
+    }
+    own.closeSync()
+  })
 })
+
+/** Overwrites all blocks after the headers. */
+async function damageBlocks(file: string): Promise<void> {
+  const bytes = await readFile(file)
+  await writeFile(file, bytes.fill(7, 12_288 + 8))
+}

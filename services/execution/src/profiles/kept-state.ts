@@ -70,10 +70,11 @@ export async function readBefore(
 
 /**
  * `found` merged with the state of the earlier rows. `undefined` if columns or types have changed. With a marker on
- * files also if an earlier file has changed, because its rows would count twice. Pure.
+ * files also if an earlier file has changed, because its rows would count twice. And if the
+ * earlier values are gone or damaged. Pure.
  */
 export function continued(found: DatasetProfile, before: KeptState): DatasetProfile | undefined {
-  if (before.files !== found.files?.outside || !canMerge(before, found)) return undefined
+  if (found.whole === undefined || before.files !== found.files?.outside || !canMerge(before, found)) return undefined
   const { rows, columns } = mergeProfiles(before, found, found.whole)
   return { ...found, rows, columns: [...columns], reached: found.reached ?? before.mark }
 }

@@ -32,7 +32,8 @@ export interface ProfiledRows {
 
 /** Whether an error ends the whole run instead of only the profile of one column. */
 export function isFatal(error: unknown): boolean {
-  return isAssayError(error) || engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
+  const isStopped = /^INTERRUPT|no space left on device/i.test(messageOf(error))
+  return isStopped || isAssayError(error) || engineFailure(error).code === 'too-large'
 }
 
 /**

@@ -1,5 +1,6 @@
 import { constants, copyFile, mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type KeepValues, valuesPart } from '../../profile.ts'
 import { raw } from '../../sql/fragment.ts'
@@ -7,6 +8,7 @@ import { textLiteral } from '../../sql/quote.ts'
 import { type ColumnState, maxValues, type WholeColumn } from '../../states/column-state.ts'
 import { isNested, isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import { keptFolder } from '../protocol.ts'
+import { isFatal } from './column-state.ts'
 import { read, readRow } from './database.ts'
 import { groups } from './exact-sums.ts'
 import { countedOf, exactValues, keysOf, numberOf } from './exact-values.ts'
@@ -40,6 +42,7 @@ export async function openKeptValues(
   const known = await attach(connection, path.join(keptFolder(tempFolder), valuesPart), earlier)
   const whole: (WholeColumn | null)[] = []
   let leftBytes = limits.bytesOfTable
+  let isDamaged = false
 
   /** Whether the grouped values fit. Then they count. */
   async function fits(type: LogicalType, distinct: number): Promise<boolean> {
@@ -74,19 +77,25 @@ export async function openKeptValues(
     }
   }
 
+  /** Without the values of a column there are estimates, which is better than no profile. */
+  function withoutValues(error: unknown): { column: null; isKept: false } {
+    if (isFatal(error)) throw error
+    isDamaged ||= known !== undefined && /^(IO|Serialization) Error/.test(messageOf(error))
+    return { column: null, isKept: false }
+  }
+
   return {
     async add(index, { known: state }, type) {
       const table = `c${index}`
       const canAdd = state !== null && (known === undefined || known.get(table) === (await typeOfGroups(connection)))
-      // Without these values there are estimates, which is better than no profile.
       const none = { column: null, isKept: false }
-      const { column, isKept } = canAdd ? await added(`${kept}.${table}`, type).catch(() => none) : none
+      const { column, isKept } = canAdd ? await added(`${kept}.${table}`, type).catch(withoutValues) : none
       if (!isKept) await connection.run(`DROP TABLE IF EXISTS ${kept}.${table}`)
       whole[index] = column
     },
     async close() {
       await connection.run(`DETACH ${kept}`)
-      return { keptValues: valuesPart, ...(known === undefined ? {} : { whole }) }
+      return { keptValues: valuesPart, ...(known === undefined || isDamaged ? {} : { whole }) }
     },
   }
 }
@@ -110,7 +119,10 @@ async function typesIn(connection: DuckDBConnection, database: string): Promise<
 
 const typeOfGroups = async (connection: DuckDBConnection) => (await typesIn(connection, 'temp')).get(groups)
 
-/** Attaches the file. Returns the types of the earlier values by table, none if the earlier file cannot be read. */
+/**
+ * Attaches the file. Returns the types of the earlier values by table; `undefined` if there is no earlier file, or if it
+ * cannot be read.
+ */
 async function attach(
   connection: DuckDBConnection,
   file: string,
@@ -124,11 +136,13 @@ async function attach(
       await copyFile(earlier, file, constants.COPYFILE_FICLONE)
       await attachAs(logless)
       return true
-    } catch {
+    } catch (error) {
+      if (isFatal(error)) throw error
       await rm(file, { force: true })
       return false
     }
   }
-  if (!(await isCopy())) await attachAs(`${logless}, BLOCK_SIZE ${blockSize}`)
-  return earlier === undefined ? undefined : typesIn(connection, kept)
+  if (await isCopy()) return typesIn(connection, kept)
+  await attachAs(`${logless}, BLOCK_SIZE ${blockSize}`)
+  return undefined
 }
