@@ -172,7 +172,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
     isSole: deps.soleInstance,
   })
   const requestProfile = createRequestProfile({ ...deps, commands, numbers, worker: profiler })
-  const profiling = createFollowCatalog({ commands, documents, clock })
+  const profiling = createFollowCatalog({ ...deps, commands })
   const startRun = createStartRun({
     ...deps,
     commands,
@@ -231,6 +231,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
         copies: executionCopies,
         before: {
           policies: following.policy,
+          assemblies: profiling.assembly,
           tables: async (tenant, table) => {
             await following.changedTable(tenant, table)
             await profiling.changedTable(tenant, table)
@@ -241,14 +242,19 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
             await following.table(tenant, table)
             await profiling.table(tenant, table)
           },
-          assemblies: profiling.assembly,
-          assetSettings: profiling.settings,
+          assetSettings: (tenant, { assetId }) => profiling.schedule(tenant, assetId),
         },
       })
       feed = await deps.bus.subscribe({ topics: topicsOf(executionCopies), group: 'execution', handle })
-      catchingUp = following.catchUp().catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'older policies are not in lists yet; the next start tries again')
-      })
+      catchingUp = following
+        .catchUp()
+        .then(profiling.catchUp)
+        .catch((error: unknown) => {
+          logger.warn(
+            { error: messageOf(error) },
+            'older policies are not in lists, or older schedules of profiles not kept, yet; the next start tries again',
+          )
+        })
       await publisher.start()
       await lineage?.start()
       worker.start()

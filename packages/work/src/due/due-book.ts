@@ -43,10 +43,10 @@ export interface DueKind {
   kind: string
   /**
    * Takes or skips the due time by an append to the stream of the entry, so that only one of several replicas takes it.
-   * Returns whether the due time has changed. The entry is retried if it has not, or if this rejects. `signal` aborts
-   * at a stop.
+   * Returns whether the due time has changed. The entry is retried if it has not, or if this rejects. `full`: nothing
+   * more of this kind can start now, so later entries are left until the next poll. `signal` aborts at a stop.
    */
-  handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean>
+  handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean | 'full'>
 }
 
 /** Polls the due book every second. */
@@ -81,7 +81,7 @@ export function createDuePoller(deps: {
     election,
   })
 
-  async function attempt({ kind, handle }: DueKind, { tenant, id }: DueEntry): Promise<boolean> {
+  async function attempt({ kind, handle }: DueKind, { tenant, id }: DueEntry): Promise<boolean | 'full'> {
     try {
       return await handle(tenant, id, polling.stopping())
     } catch (error) {
@@ -100,6 +100,7 @@ export function createDuePoller(deps: {
     const seen = new Set<string>()
     const keyOf = ({ tenant, id }: DueEntry) => `${tenant}/${id}`
     let left = 0
+    let isFull = false
     for (;;) {
       const page = Math.floor(left / pageSize)
       const { documents: due } = await documents.find(dueBook, dueTenant, { where, sort, page, size: pageSize })
@@ -109,7 +110,9 @@ export function createDuePoller(deps: {
       const handleNext = async () => {
         for (const entry of entries) {
           if (polling.stopping().aborted) return
-          if (!(await attempt(kind, entry))) left += 1
+          const isHandled = await attempt(kind, entry)
+          if (isHandled === 'full') isFull = true
+          if (isHandled !== true) left += 1
         }
       }
       const handling: Promise<void>[] = []
@@ -118,7 +121,7 @@ export function createDuePoller(deps: {
         handling.push(handleNext())
       }
       await Promise.all(handling)
-      if (polling.stopping().aborted) return
+      if (isFull || polling.stopping().aborted) return
       for (const entry of fresh) seen.add(keyOf(entry))
     }
   }

@@ -55,6 +55,7 @@ export type StartingEvent =
   | { type: 'ProfilesScheduled'; data: OfAsset & { schedule: Schedule | null; due: string | null } }
   | { type: 'ScheduledProfileSkipped'; data: OfAsset & { scheduled: DueTime; reason: string } }
   | { type: 'ProfileTriggered'; data: OfAsset & { revision: number; crawledAt: string | null } }
+  | { type: 'ProfileTriggerDropped'; data: OfAsset }
 export type ProfileEvent = SingleProfileEvent | StartingEvent
 
 /** Whether an event is of a single profile. */
@@ -92,13 +93,21 @@ export interface AssetProfiles {
   due: string | null
   /** When a crawl was after which a profile is still to start, and the revision of the table; `null` if there is none. */
   triggered: { at: string; revision: number } | null
+  /** The highest revision of the table that has triggered a profile. */
+  triggeredRevision: number
   /** The end of the last crawl that was looked at as a whole. */
   crawledAt: string | null
 }
 
 export const noProfiles: AssetProfiles = {
-  ...{ profiles: [], dropped: [], assetId: 0 },
-  ...{ schedule: null, due: null, triggered: null, crawledAt: null },
+  profiles: [],
+  dropped: [],
+  assetId: 0,
+  schedule: null,
+  due: null,
+  triggered: null,
+  triggeredRevision: -1,
+  crawledAt: null,
 }
 
 /** Whether a profile succeeded, failed or was cancelled. */
@@ -118,8 +127,17 @@ export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles
       return { ...state, dropped: [], due: event.data.scheduled.next }
     case 'ProfileTriggered': {
       const { assetId, at, revision, crawledAt } = event.data
-      return { ...state, dropped: [], assetId, triggered: { at, revision }, crawledAt: crawledAt ?? state.crawledAt }
+      return {
+        ...state,
+        dropped: [],
+        assetId,
+        triggered: { at, revision },
+        triggeredRevision: Math.max(revision, state.triggeredRevision),
+        crawledAt: crawledAt ?? state.crawledAt,
+      }
     }
+    case 'ProfileTriggerDropped':
+      return { ...state, dropped: [], triggered: null }
     default: {
       const { profileId } = event.data
       const profiles = state.profiles.map((profile) =>

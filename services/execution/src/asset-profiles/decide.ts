@@ -27,6 +27,7 @@ export type ProfileCommand =
    * of the whole crawl, if it is unknown what it changed.
    */
   | ({ type: 'TriggerProfile'; revision: number; crawl: Crawl | null } & OfAsset)
+  | ({ type: 'DropProfileTrigger' } & OfAsset)
   | ({ type: 'ClaimProfile' } & ClaimRequest & OfProfile)
   | ({ type: 'ProgressProfile'; fence: number; until: string; progress: RunProgress | null } & OfProfile)
   | ({ type: 'ReleaseProfile'; fence: number } & OfProfile)
@@ -54,6 +55,10 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
       if (isTriggered(state, revision, crawl)) return []
       return [{ type: 'ProfileTriggered', data: { assetId, at, revision, crawledAt: crawl?.endedAt ?? null } }]
     }
+    case 'DropProfileTrigger': {
+      const { assetId, at } = command
+      return state.triggered === null ? [] : [{ type: 'ProfileTriggerDropped', data: { assetId, at } }]
+    }
     default:
       return decideOne(command, state)
   }
@@ -61,12 +66,12 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
 
 /** Whether a profile that begins after the crawl is already to come, or has begun since. */
 function isTriggered(
-  { profiles, triggered, crawledAt }: AssetProfiles,
+  { profiles, triggered, triggeredRevision, crawledAt }: AssetProfiles,
   revision: number,
   crawl: Crawl | null,
 ): boolean {
   if (triggered !== null) return triggered.revision >= revision
-  if (crawl === null) return false
+  if (crawl === null) return revision <= triggeredRevision
   const last = profiles.at(-1)?.asked.requestedAt ?? ''
   return crawl.endedAt <= (crawledAt ?? '') || last >= crawl.begunAt
 }

@@ -1,9 +1,10 @@
-import type { AssemblyMessage, AssetSettingsMessage, TableMessage } from '@assay/contracts'
+import type { AssemblyMessage, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandHandler } from '@assay/event-store'
+import type { Checkpoints, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import type { ProfileCommand } from '../asset-profiles/decide.ts'
+import { executionAssetSettings } from '../copies/asset-settings.ts'
 import { executionDatabases } from '../copies/databases.ts'
 import { tableChanges } from '../copies/table-changes.ts'
 import { executionTables } from '../copies/tables.ts'
@@ -11,27 +12,33 @@ import { executionTables } from '../copies/tables.ts'
 const context = { actor: 'system' }
 const pageSize = 500
 
-/** Starts profiles by messages of the catalog. Repeated messages start none. */
+/** Starts automatic profiles by messages of the catalog. A repeated message starts none. */
 export interface FollowCatalog {
-  /** Call it after the settings are stored. */
-  settings(tenant: string, settings: AssetSettingsMessage): Promise<void>
+  /** Call it after the settings or the table are stored: schedules the profiles of the asset, or ends the schedule. */
+  schedule(tenant: string, assetId: number): Promise<void>
   /** Call it before the table is stored: another schema or new data needs a new profile. */
   changedTable(tenant: string, table: TableMessage): Promise<void>
-  /** Call it after the table is stored: a table that the crawl has found gets its first profile. */
+  /** Call it after the table is stored: a table that a crawl has found gets its first profile. */
   table(tenant: string, table: TableMessage): Promise<void>
-  /** Call it after the assembly is stored: its tables may have changed with its last crawl. */
+  /** Call it before the assembly is stored: its tables may have changed with its last crawl. */
   assembly(tenant: string, assembly: AssemblyMessage): Promise<void>
+  /** Schedules profiles of settings that were stored earlier. Runs once for each installation, by a checkpoint. */
+  catchUp(): Promise<void>
 }
 
-/** Nobody can tell whether such a table has changed, so each crawl may have found other data. */
+/** Marks `catchUp` as done. */
+const caughtUp = { name: 'execution-profiles-scheduled', position: '0000000000000000001' }
+
+/** The source does not say whether such a table has changed, so each crawl may have found other data. */
 const mayHaveChanged = ({ data }: TableMessage) => (data?.lastChangedAt ?? null) === null
 
 export function createFollowCatalog(deps: {
   commands: CommandHandler
   documents: Documents
+  checkpoints: Pick<Checkpoints, 'get' | 'set'>
   clock: Clock
 }): FollowCatalog {
-  const { commands, documents, clock } = deps
+  const { commands, documents, checkpoints, clock } = deps
   const handle = (tenant: string, id: number, command: ProfileCommand) =>
     commands.handle(assetProfilesAggregate, { tenant, id, command, context })
 
@@ -50,24 +57,32 @@ export function createFollowCatalog(deps: {
   const isProfiled = async (tenant: string, { assemblyId, isDeleted }: TableMessage) =>
     !isDeleted && (await documents.get(executionDatabases, tenant, assemblyId))?.document.autoProfile === true
 
+  async function schedule(tenant: string, assetId: number) {
+    const settings = (await documents.get(executionAssetSettings, tenant, assetId))?.document.settings
+    if (settings === undefined) return
+    const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
+    if (settings.profiles === undefined && state.schedule === null) return
+    const isDeleted = (await documents.get(executionTables, tenant, assetId))?.document.table.isDeleted === true
+    const wanted = isDeleted ? null : (settings.profiles?.schedule ?? null)
+    const at = isoTime(clock.now())
+    await handle(tenant, assetId, { type: 'ScheduleProfiles', assetId, at, schedule: wanted })
+  }
+
   return {
-    async settings(tenant, { assetId, profiles }) {
-      const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
-      if (state.schedule === null && profiles === undefined) return
-      const schedule = profiles?.schedule ?? null
-      await handle(tenant, assetId, { type: 'ScheduleProfiles', assetId, at: isoTime(clock.now()), schedule })
-    },
+    schedule,
     async changedTable(tenant, table) {
       if (mayHaveChanged(table) || !(await isProfiled(tenant, table))) return
       const before = (await documents.get(executionTables, tenant, table.assetId))?.document.table
       if (before !== undefined && tableChanges(before, table).size > 0) await trigger(tenant, table)
     },
     async table(tenant, table) {
-      if (!(await isProfiled(tenant, table)) || (await hasProfile(tenant, table.assetId))) return
-      await trigger(tenant, table)
+      await schedule(tenant, table.assetId)
+      if ((await isProfiled(tenant, table)) && !(await hasProfile(tenant, table.assetId))) await trigger(tenant, table)
     },
     async assembly(tenant, { assemblyId, autoProfile = false, isDeleted, lastCrawl }) {
       if (!autoProfile || isDeleted || lastCrawl === undefined) return
+      const known = await documents.get(executionDatabases, tenant, assemblyId)
+      if (known?.document.crawledAt === lastCrawl.endedAt) return
       for (let above = 0; ; ) {
         const where = [
           { field: 'assemblyId', is: assemblyId },
@@ -83,6 +98,12 @@ export function createFollowCatalog(deps: {
         if (last === undefined || found.length < pageSize) return
         above = last.table.assetId
       }
+    },
+    async catchUp() {
+      if ((await checkpoints.get(caughtUp.name)) !== undefined) return
+      for await (const { tenant, document } of documents.scan(executionAssetSettings))
+        if (document.settings.profiles !== undefined) await schedule(tenant, document.settings.assetId)
+      await checkpoints.set(caughtUp.name, caughtUp.position, 0)
     },
   }
 }

@@ -26,8 +26,8 @@ interface ProfileRequest {
  */
 export type RequestProfile = (request: ProfileRequest) => Promise<AssetProfile | undefined>
 
-/** A large crawl leaves room for profiles that people ask for. */
-const openByThemselves = 20
+/** Maximum number of open automatic profiles of a tenant: a profile that somebody requests waits behind few others. */
+const maxAutomatic = 5
 
 export function createRequestProfile(deps: {
   commands: CommandHandler
@@ -39,9 +39,9 @@ export function createRequestProfile(deps: {
 }): RequestProfile {
   const { commands, documents, numbers, worker, clock, newId } = deps
   const admitted = createAdmission({ documents, kind: profileWork, what: 'profiles' })
-  const admittedByItself = createAdmission({ documents, kind: profileWork, what: 'profiles', limit: openByThemselves })
+  const admittedAutomatic = createAdmission({ documents, kind: profileWork, what: 'profiles', limit: maxAutomatic })
   return async ({ tenant, table, wanted, by, context, cause, refusal }) => {
-    const admission = await (cause === undefined ? admitted : admittedByItself)(tenant)
+    const admission = await (cause === undefined ? admitted : admittedAutomatic)(tenant)
     try {
       const [id] = await numbers.take(tenant, 'profile')
       if (id === undefined) throw new AssayError('internal', 'No id was reserved for the profile.')

@@ -26,28 +26,34 @@ function usualMarker(
   return runMarkerConfig.parse({ type: 'boundDateTime', dateColumnName: freshnessColumn, fromDate: '0001-01-01' })
 }
 
+function parsedMarker(marker: object): RunMarkerConfig {
+  const parsed = runMarkerConfig.safeParse(marker)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
+  throw new AssayError('unprocessable', `The marker of the configuration cannot be used: ${problems}.`)
+}
+
 /** A marker of an asset's configuration in the form of a request. Without an offset, all rows are new at first. */
 function requestedMarker(marker: StoredMarker): RunMarkerConfig {
   switch (marker.type) {
     case 'IdMarkerConfig': {
       const { columnName: idColumnName, initialOffset = Number.MIN_SAFE_INTEGER } = marker
-      return runMarkerConfig.parse({ type: 'bound', idColumnName, fromId: Number(initialOffset) })
+      return parsedMarker({ type: 'bound', idColumnName, fromId: Number(initialOffset) })
     }
     case 'DateTimeMarkerConfig': {
       const { columnName: dateColumnName, initialOffset: fromDate = '0001-01-01', format, timeZoneId } = marker
-      return runMarkerConfig.parse({ type: 'boundDateTime', dateColumnName, fromDate, format, timeZoneId })
+      return parsedMarker({ type: 'boundDateTime', dateColumnName, fromDate, format, timeZoneId })
     }
-    case 'FileEventMarkerConfig':
-      return runMarkerConfig.parse({
-        ...{ type: 'boundFileEvent', fromDate: marker.initialOffset },
-        timeZoneId: marker.timeZoneId,
-      })
+    case 'FileEventMarkerConfig': {
+      const { initialOffset: fromDate, timeZoneId } = marker
+      return parsedMarker({ type: 'boundFileEvent', fromDate, timeZoneId })
+    }
     case 'TimestampBasedMarkerConfig':
-      return runMarkerConfig.parse(marker)
+      return parsedMarker(marker)
     case 'DateBasedPartitionMarkerConfig':
     case 'DayMonthYearBasedPartitionMarkerConfig': {
       const { initialOffset, ...others } = marker
-      return runMarkerConfig.parse({ ...others, fromDate: initialOffset ?? others.fromDate })
+      return parsedMarker({ ...others, fromDate: initialOffset ?? others.fromDate })
     }
     default:
       return marker satisfies never
@@ -98,30 +104,30 @@ export function wantedOf(
   }
 }
 
-/** The settings of an asset that decide what a profile reads which nobody asked for. */
+/** The settings of an asset that decide what an automatic profile reads. */
 export type ProfileSettings = Pick<AssetSettingsMessage, 'freshnessColumn' | 'marker' | 'profiles'>
 
 /**
- * The profile that starts by itself: INCREMENTAL if new rows can be recognised, otherwise FULL, unless the schedule says
- * which. Throws `unprocessable` or `invalid` if the table does not have what the settings name.
+ * An automatic profile. Without a wanted type it is INCREMENTAL for files, where that reads all that has changed, and FULL
+ * for other tables, of which rows without a time, and changed rows, would be missing. Throws `unprocessable` or `invalid` if
+ * the table does not have what the settings name.
  */
-export function wantedByItself(
+export function automaticProfile(
   table: TableMessage,
-  { freshnessColumn, marker, profiles }: ProfileSettings,
-  wantedType: 'FULL' | 'INCREMENTAL' | null = profiles?.profilingType ?? null,
+  { freshnessColumn, marker }: ProfileSettings,
+  wantedType: 'FULL' | 'INCREMENTAL' | null,
 ): WantedProfile {
   const locator = locatorOf(table)
-  const all = { profilingType: 'FULL' as const, markerConfig: null, selectedColumns: [] }
-  if (wantedType === 'FULL') return all
-  const found = marker === undefined ? usualMarker(locator, { freshnessColumn }) : requestedMarker(marker)
-  if (found === undefined) {
-    if (wantedType === null) return all
+  const profilingType = wantedType ?? (isOfFiles(locator) ? 'INCREMENTAL' : 'FULL')
+  if (profilingType === 'FULL') return { profilingType, markerConfig: null, selectedColumns: [] }
+  const isConfigured = wantedType === 'INCREMENTAL' && marker !== undefined
+  const found = isConfigured ? requestedMarker(marker) : usualMarker(locator, { freshnessColumn })
+  if (found === undefined)
     throw new AssayError(
       'unprocessable',
       'An INCREMENTAL profile needs markerConfiguration or freshnessColumnInfo in the configuration of the asset.',
     )
-  }
-  const wanted = { profilingType: 'INCREMENTAL' as const, markerConfig: found, selectedColumns: [] }
+  const wanted = { profilingType, markerConfig: found, selectedColumns: [] }
   profileWindow(wanted, table)
   return wanted
 }

@@ -4,9 +4,11 @@ import {
   internalTopics,
   profileOperations as operations,
 } from '@assay/contracts'
-import { dueBook } from '@assay/work'
+import { dueBook, openWork } from '@assay/work'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { assetProfiles } from '../asset-profiles/aggregate.ts'
+import { executionAssetSettings } from '../copies/asset-settings.ts'
+import { executionDatabases } from '../copies/databases.ts'
 import { executionTables } from '../copies/tables.ts'
 import { tableFixture } from '../testing/fixtures.ts'
 import { eventually, type Harness, openHarness } from '../testing/harness.ts'
@@ -30,16 +32,19 @@ const table = async (changes: Parameters<typeof tableFixture>[0] = {}) => {
   )
 }
 const data = (lastChangedAt: string | null) => ({ lastChangedAt, rowCount: 3, sizeBytes: 30, fileCount: 1 })
-const assembly = (changes: Partial<AssemblyMessage>) =>
-  harness.send(internalTopics.assemblies, 2, {
-    ...{ revision: 1, assemblyId: 2, autoAnomaly: false, autoProfile: true, isDeleted: false },
-    ...changes,
-  } satisfies AssemblyMessage)
-const settings = (changes: Partial<AssetSettingsMessage>) =>
-  harness.send(internalTopics.assetSettings, 11, {
-    ...{ revision: 1, assetId: 11, timeZone: null, freshnessColumn: null, referenceAssetId: null },
-    ...changes,
-  } satisfies AssetSettingsMessage)
+const copied = (of: () => Promise<{ source: { revision: number } } | undefined>, revision: number) =>
+  eventually(of, (copy) => (copy?.source.revision ?? -1) >= revision)
+const assembly = async (changes: Partial<AssemblyMessage>) => {
+  const message = { revision: 1, assemblyId: 2, autoAnomaly: false, autoProfile: true, isDeleted: false, ...changes }
+  await harness.send(internalTopics.assemblies, message.assemblyId, message satisfies AssemblyMessage)
+  await copied(() => harness.deps.documents.get(executionDatabases, 'default', message.assemblyId), message.revision)
+}
+const settings = async (changes: Partial<AssetSettingsMessage>) => {
+  const none = { timeZone: null, freshnessColumn: null, referenceAssetId: null }
+  const message = { revision: 1, assetId: 11, ...none, ...changes }
+  await harness.send(internalTopics.assetSettings, 11, message satisfies AssetSettingsMessage)
+  await copied(() => harness.deps.documents.get(executionAssetSettings, 'default', 11), message.revision)
+}
 const crawl = (revision: number, hour: number) => {
   const lastCrawl = { begunAt: time(`${hour}:00:00`), endedAt: time(`${hour}:01:00`) }
   return assembly({ revision, lastCrawl })
@@ -58,12 +63,17 @@ const ended = (count: number, assetId?: number) =>
     () => profiles(assetId),
     (all) => all.length === count && all.every((one) => 'finishedAt' in one),
   )
-/** Waits until the scheduler has done everything that was due, by a start that must come after it. */
+let others = 20
+/**
+ * Waits until the scheduler has handled everything that was due: a new table of another assembly is profiled after all that
+ * was triggered before, and schedules are handled before triggers.
+ */
 const settled = async () => {
-  await table({ assetId: 12, uid: 'sales.other.csv', revision: 1 })
-  const before = (await profiles(12)).length
-  await harness.call(operations.startProfile, { params: { id: 12 }, body: { data: { profilingType: 'FULL' } } })
-  await ended(before + 1, 12)
+  others += 1
+  const assetId = others
+  await assembly({ assemblyId: 3, revision: assetId })
+  await table({ assetId, uid: `other.${assetId}.csv`, assemblyId: 3, revision: 1, data: data(time('09:00:00')) })
+  await ended(1, assetId)
 }
 const daily = (profilingType: 'FULL' | 'INCREMENTAL' | null = null) => ({
   profiles: { schedule: { cronExpression: '30 * * * *', timeZone: 'UTC' }, profilingType },
@@ -120,6 +130,29 @@ describe('an asset with a schedule of profiles', () => {
   })
 })
 
+it('given a marker on a protected column, or one that cannot be used, then only profiles that use it are refused', async () => {
+  await table()
+  const marker = { type: 'IdMarkerConfig', columnName: 'order_id', initialOffset: '9007199254740993' } as const
+  await settings({ ...daily('FULL'), marker })
+  now('10:30:00')
+  expect(await ended(1)).toMatchObject([{ status: 'succeeded' }])
+  await settings({ revision: 2, ...daily('INCREMENTAL'), marker })
+  now('11:30:00')
+  const [, refused] = await ended(2)
+  expect(refused).toMatchObject({ status: 'failed', error: expect.stringContaining('marker of the configuration') })
+})
+
+it('given a table that is deleted and returns, then its schedule ends and begins again', async () => {
+  await table()
+  await settings(daily())
+  const due = () => harness.deps.documents.get(dueBook, 'system', 'profile/default/11')
+  expect(await eventually(due, (entry) => entry !== undefined)).toBeDefined()
+  await table({ revision: 2, isDeleted: true })
+  await eventually(due, (entry) => entry === undefined)
+  await table({ revision: 3 })
+  await eventually(due, (entry) => entry !== undefined)
+})
+
 describe('a table of an assembly that profiles after crawls', () => {
   it('given a new table, when another crawl changes its data, then it is profiled after each, and not without a change', async () => {
     await assembly({})
@@ -167,6 +200,49 @@ describe('a table of an assembly that profiles after crawls', () => {
     const [open] = await profiles()
     await harness.call(operations.cancelProfile, { params: { profileId: open?.asked.id ?? 0 } })
     expect((await ended(2)).map(({ status }) => status)).toEqual(['aborted', 'succeeded'])
+  })
+
+  it('given a queue, when the assembly is deleted or no longer profiles, then what waits is dropped', async () => {
+    await assembly({})
+    harness.engine.behave({ kind: 'hang' })
+    await table({ revision: 1, data: data(time('09:00:00')) })
+    await eventually(
+      async () => {
+        harness.timers.tick()
+        return harness.engine.running()
+      },
+      (running) => running === 1,
+    )
+    await table({ revision: 2, data: data(time('09:30:00')) })
+    const waiting = () => harness.deps.documents.get(dueBook, 'system', 'profile-crawl/default/11')
+    expect(await waiting()).toBeDefined()
+    await assembly({ revision: 2, autoProfile: false })
+    await eventually(
+      async () => {
+        harness.timers.tick()
+        return waiting()
+      },
+      (entry) => entry === undefined,
+    )
+    const [open] = await profiles()
+    await harness.call(operations.cancelProfile, { params: { profileId: open?.asked.id ?? 0 } })
+  })
+
+  it('given many new tables, then only a few of their profiles are open, and all are profiled', async () => {
+    await assembly({})
+    harness.engine.behave({ kind: 'hang' })
+    const ids = Array.from({ length: 9 }, (_, index) => 30 + index)
+    for (const assetId of ids)
+      await table({ assetId, uid: `sales.${assetId}.csv`, revision: 1, data: data(time('09:00:00')) })
+    const open = async () => {
+      harness.timers.tick()
+      return (await harness.deps.documents.find(openWork, 'system', { where: [], size: 100 })).documents.length
+    }
+    expect(await eventually(open, (count) => count === 5)).toBe(5)
+    harness.engine.behave({ kind: 'end' })
+    const [running] = await profiles(ids[0])
+    await harness.call(operations.cancelProfile, { params: { profileId: running?.asked.id ?? 0 } })
+    for (const assetId of ids) await ended(1, assetId)
   })
 
   it('given an assembly without it, then its tables are not profiled', async () => {

@@ -6,10 +6,12 @@ import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import { type DueKind, decideDue } from '@assay/work'
 import { assetProfilesAggregate, profileDue } from '../asset-profiles/aggregate.ts'
 import { type AssetProfiles, hasEnded, type ProfileCause } from '../asset-profiles/asset-profiles.ts'
+import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionAssetSettings } from '../copies/asset-settings.ts'
+import { executionDatabases } from '../copies/databases.ts'
 import { executionTables } from '../copies/tables.ts'
 import type { RequestProfile } from '../profiles/request-profile.ts'
-import { type ProfileSettings, type WantedProfile, wantedByItself } from '../profiles/wanted-profile.ts'
+import { automaticProfile, type ProfileSettings, type WantedProfile } from '../profiles/wanted-profile.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
 
 interface DueProfilesDeps {
@@ -21,16 +23,14 @@ interface DueProfilesDeps {
 }
 
 const noSettings: ProfileSettings = { freshnessColumn: null }
-/** How long nothing starts after a tenant had too many open profiles. */
-const pauseMs = 5_000
+/** Shown for a profile that could not be planned. */
+const unplanned: WantedProfile = { profilingType: 'INCREMENTAL', markerConfig: null, selectedColumns: [] }
 
 /** Starts profiles by the schedules of assets' configurations, and after crawls of assemblies with `autoProfile`. */
 export function dueProfiles(deps: DueProfilesDeps): DueKind[] {
   const { commands, documents, requestProfile, clock, logger } = deps
-  /** By tenant: when the next profile may be tried, epoch milliseconds. */
-  const full = new Map<string, number>()
 
-  /** What to read; a reason if the settings do not fit to the table. */
+  /** What to read; a reason if the settings do not match the table. */
   async function wantedFor(
     tenant: string,
     table: TableMessage,
@@ -38,86 +38,73 @@ export function dueProfiles(deps: DueProfilesDeps): DueKind[] {
   ): Promise<{ wanted: WantedProfile; refusal?: string }> {
     const settings = (await documents.get(executionAssetSettings, tenant, table.assetId))?.document.settings
     try {
-      const wantedType = cause.kind === 'SCHEDULE' ? undefined : null
-      const wanted = wantedByItself(table, settings ?? noSettings, wantedType)
-      // An offset that somebody chose would tell how many values are above it.
-      const chosen = settings?.marker === undefined ? [] : [settings.marker]
-      if (!(await protectedMarkers(documents, tenant, { table, markers: chosen }))) return { wanted }
+      const wantedType = cause.kind === 'SCHEDULE' ? (settings?.profiles?.profilingType ?? null) : null
+      const wanted = automaticProfile(table, settings ?? noSettings, wantedType)
+      if (wanted.markerConfig === null || settings?.marker === undefined) return { wanted }
+      // A chosen offset would reveal how many values are above it.
+      if (!(await protectedMarkers(documents, tenant, { table, markers: [settings.marker] }))) return { wanted }
       return { wanted, refusal: 'The marker of the configuration reads a protected column.' }
     } catch (error) {
       if (!isAssayError(error, 'unprocessable') && !isAssayError(error, 'invalid')) throw error
-      return {
-        wanted: { profilingType: 'INCREMENTAL', markerConfig: null, selectedColumns: [] },
-        refusal: messageOf(error),
-      }
+      return { wanted: unplanned, refusal: messageOf(error) }
     }
   }
 
-  /** Returns whether the due time was taken. */
-  async function start(tenant: string, table: TableMessage, cause: ProfileCause, by: string): Promise<boolean> {
-    if ((full.get(tenant) ?? 0) > clock.now()) return false
+  async function start(tenant: string, table: TableMessage, cause: ProfileCause, by: string): Promise<true | 'full'> {
     const request = { tenant, table, by, context: { actor: by }, cause, ...(await wantedFor(tenant, table, cause)) }
     try {
       await requestProfile(request)
-      full.delete(tenant)
       return true
     } catch (error) {
-      if (!isAssayError(error, 'rate-limited')) throw error
-      full.set(tenant, clock.now() + pauseMs)
-      return false
+      if (isAssayError(error, 'rate-limited')) return 'full'
+      throw error
     }
   }
 
   const isOpen = ({ profiles }: AssetProfiles) => profiles.some((profile) => !hasEnded(profile))
-  const tableOf = async (tenant: string, id: number) => {
-    const table = (await documents.get(executionTables, tenant, id))?.document.table
-    return table?.isDeleted === false ? table : undefined
-  }
+  const tableOf = async (tenant: string, id: number) =>
+    (await documents.get(executionTables, tenant, id))?.document.table
+  const handle = (tenant: string, id: number, command: ProfileCommand, actor: string) =>
+    commands.handle(assetProfilesAggregate, { tenant, id, command, context: { actor } })
 
   const bySchedule: DueKind = {
     kind: profileDue.schedule,
-    async handle(tenant, id) {
-      const { state } = await commands.load(assetProfilesAggregate, tenant, id)
+    async handle(tenant, assetId) {
+      const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
       const { due, schedule } = state
       if (due === null || schedule === null || Date.parse(due) > clock.now()) return true
       const decision = decideDue(schedule, due, clock.now())
       const { scheduled } = decision
-      const table = await tableOf(tenant, id)
-      const why =
-        decision.kind === 'skip'
-          ? decision.reason
-          : table === undefined
-            ? 'The asset is not in its source, or has no rows.'
-            : isOpen(state)
-              ? 'The previous profile has not ended.'
-              : undefined
-      if (why === undefined && table !== undefined)
-        return start(tenant, table, { kind: 'SCHEDULE', scheduled }, 'scheduler')
-      const reason = why ?? ''
-      const command = {
-        type: 'SkipScheduledProfile' as const,
-        assetId: id,
-        at: isoTime(clock.now()),
-        scheduled,
-        reason,
+      const skip = async (reason: string) => {
+        const at = isoTime(clock.now())
+        await handle(tenant, assetId, { type: 'SkipScheduledProfile', assetId, at, scheduled, reason }, 'scheduler')
+        logger.info({ tenant, assetId, nominal: scheduled.nominal, reason }, 'A scheduled profile was skipped.')
+        return true
       }
-      await commands.handle(assetProfilesAggregate, { tenant, id, command, context: { actor: 'scheduler' } })
-      logger.info({ tenant, assetId: id, nominal: scheduled.nominal, reason }, 'A scheduled profile was skipped.')
-      return true
+      if (decision.kind === 'skip') return skip(decision.reason)
+      if (isOpen(state)) return skip('The previous profile has not ended.')
+      const table = await tableOf(tenant, assetId)
+      if (table === undefined || table.isDeleted) return skip('The asset is not in its source, or has no rows.')
+      return start(tenant, table, { kind: 'SCHEDULE', scheduled }, 'scheduler')
     },
   }
 
   const afterCrawl: DueKind = {
     kind: profileDue.crawl,
-    async handle(tenant, id) {
-      if ((full.get(tenant) ?? 0) > clock.now()) return false
-      const { state } = await commands.load(assetProfilesAggregate, tenant, id)
+    async handle(tenant, assetId) {
+      const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
       const { triggered } = state
       if (triggered === null) return true
+      const table = await tableOf(tenant, assetId)
+      // The message of the table comes shortly after the trigger.
+      if (table === undefined || table.revision < triggered.revision) return false
+      const assembly = await documents.get(executionDatabases, tenant, table.assemblyId)
+      if (table.isDeleted || assembly?.document.autoProfile !== true) {
+        await handle(tenant, assetId, { type: 'DropProfileTrigger', assetId, at: isoTime(clock.now()) }, 'crawl')
+        return true
+      }
       // An open profile may have read the table before the crawl found the change.
-      const table = await tableOf(tenant, id)
-      if (table === undefined || table.revision < triggered.revision || isOpen(state)) return false
-      return start(tenant, table, { kind: 'CRAWL', revision: table.revision }, 'crawl')
+      return !isOpen(state) && start(tenant, table, { kind: 'CRAWL', revision: table.revision }, 'crawl')
     },
   }
   return [bySchedule, afterCrawl]
