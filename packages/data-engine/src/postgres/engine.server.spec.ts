@@ -1,3 +1,5 @@
+import { withoutValues } from '@assay/contracts'
+import { failureSentence } from '@assay/service-kit/errors'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, start } from '../../../../tools/servers/postgres.mjs'
@@ -196,6 +198,17 @@ describe('PostgreSQL', () => {
     ])
     expect(metrics.map(({ kind }) => kind)).toEqual(['rows', 'rows', 'error'])
     expect(metrics[2]).toMatchObject({ message: expect.stringContaining('write "user" in double quotes') })
+  })
+
+  it('given a view whose SELECT fails on a value, when sampled, then the sentence is that of the server', async () => {
+    await client.query("CREATE TABLE customers AS SELECT 'c1' AS name")
+    const engine = postgres(files)
+    const dataset = viewOf(locator('customers'), 'SELECT name::int AS number FROM "rows"')
+    const error = await engine.sample({ dataset, limit: 1 }, { signal }).catch((failure: unknown) => failure)
+    await engine.close()
+    const sentence = failureSentence(error) ?? ''
+    expect(sentence).toBe('The rows could not be read: PostgreSQL Error: invalid input syntax for type integer: "c1"')
+    expect(withoutValues(sentence)).not.toContain('c1')
   })
 
   it('given a text that looks like a parameter, when measured, then no value is put into it', async () => {

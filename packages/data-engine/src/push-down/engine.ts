@@ -182,8 +182,10 @@ export function createPushDownEngine(
         const found = await session.connection
           .read(sql`SELECT ${database.allColumns(session)}${fromRows(rows)} LIMIT ${most}`)
           .catch((error: unknown) => {
-            if (filter === undefined || isRunError(error)) throw error
-            throw new AssayError('invalid', `filter: ${sentenceOf(error)}`, { cause: error })
+            if (isFatal(call.signal)(error)) throw error
+            const sentence = sentenceOf(error)
+            if (filter !== undefined) throw new AssayError('invalid', `filter: ${sentence}`, { cause: error })
+            throw new AssayError('unprocessable', `The rows could not be read: ${sentence}`, { cause: error })
           })
         const none: Cell = { text: null, type: 0 }
         return {
