@@ -200,6 +200,20 @@ describe('PostgreSQL', () => {
     expect(metrics[2]).toMatchObject({ message: expect.stringContaining('write "user" in double quotes') })
   })
 
+  it.each([
+    ["E'a'\n'\\' AS b, ' AS c, current_user AS d -- '\nFROM \"rows\"", /^Write a text in single quotes/],
+    // The value would be the argument of any function or type after the dot.
+    ['f.regclass::text AS b FROM "rows", generate_series(1259, 1259) AS f', /There is no function "generate_series"/],
+    ['(SELECT \'search_path\'::text).current_setting AS b FROM "rows"', /before a dot/],
+    ['\'{1260}\'::_regclass::text AS b FROM "rows"', /The type _regclass/],
+  ])('given a view that selects %s, when sampled, then it is refused and does not run', async (sql, message) => {
+    await client.query('CREATE TABLE IF NOT EXISTS guarded AS SELECT 1 AS a')
+    const engine = postgres(files)
+    const sampled = engine.sample({ dataset: viewOf(locator('guarded'), `SELECT ${sql}`), limit: 1 }, { signal })
+    await expect(sampled).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(message) })
+    await engine.close()
+  })
+
   it('given a view whose SELECT fails on a value, when sampled, then the sentence is that of the server', async () => {
     await client.query("CREATE TABLE customers AS SELECT 'c1' AS name")
     const engine = postgres(files)

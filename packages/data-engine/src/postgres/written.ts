@@ -31,11 +31,14 @@ const refusedWords: ReadonlySet<string> = new Set([
   ...['select', 'from', 'with', 'table', 'values', 'over', 'collate'],
 ])
 
-/** Words before a bracket that a SELECT may have in addition: aggregates, window functions and keywords. */
+/**
+ * Words before a bracket that a SELECT may have in addition: aggregates, window functions and keywords. No function that
+ * FROM may call is among them: a name after its alias and a dot, such as f.regclass, would call any function with its value.
+ */
 const allowedInSelect: ReadonlySet<string> = new Set([
   ...allowed,
   ...`array array_agg as avg bit_and bit_or bool_and bool_or by corr count covar_pop covar_samp cume_dist dense_rank
-  distinct every except exists filter first_value from generate_series group having intersect join lag last_value
+  distinct every except exists filter first_value from group having intersect join lag last_value
   lateral lead limit materialized max min mode ntile nth_value offset on over percent_rank percentile_cont
   percentile_disc rank row_number select some stddev stddev_pop stddev_samp string_agg sum union using values var_pop
   var_samp variance where within`.split(/\s+/),
