@@ -58,9 +58,9 @@ export interface ComparePlan {
    */
   rows: { format: RowFormat; limit: number | null; preview: number; itemIds: readonly number[] } | null
   /**
-   * How to store rows that agree; absent means that none are stored. `limit`: the approximate maximum number of rows
-   * that are read for this. They are chosen by the hash of their key, so the same data gives the same rows. Stored in
-   * the order of the key.
+   * How to store rows that agree; absent means that none are stored. `limit`: the maximum number of stored rows, and
+   * approximately of rows that are read only for this. They are chosen by the hash of their key, so the same data gives
+   * the same rows. Stored in the order of the key.
    */
   agreeing?: { format: RowFormat; limit: number | null; preview: number }
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ComparedPair, ComparePlan } from '../compare.ts'
 import type { DatasetLocator } from '../dataset.ts'
 import { noRows, rowsInto } from '../row-sink.ts'
@@ -290,6 +290,39 @@ describe('a comparison in DuckDB', () => {
       { rows: async () => undefined, limits: { ...limits, memoryMb: 300 }, signal },
     )
     expect(same.agreeing).toMatchObject({ count: rows, stored: rows, preview: [{ left: { id: 0 }, right: { n: 0 } }] })
+    await engine.close()
+  })
+
+  it('given a tolerance, when more rows agree than are to be stored, then only as many are written', async () => {
+    const engine = createEngineInProcess({ threads: 2 })
+    const file = join(folder, 'agreeing.parquet')
+    await connection.run(`COPY (SELECT i AS id, i * 2 AS n FROM range(400000) AS t(i)) TO '${file}' (FORMAT parquet)`)
+    const dataset = await locatorOf(file)
+    const written: unknown[] = []
+    const { runAndReadAll } = DuckDBConnection.prototype
+    const spied = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll').mockImplementation(async function (
+      this: DuckDBConnection,
+      ...call: Parameters<typeof runAndReadAll>
+    ) {
+      const reader = await runAndReadAll.apply(this, call)
+      if (/(TABLE|INTO) assay_agreements/.test(call[0])) written.push(Number(reader.getRows()[0]?.[0]))
+      return reader
+    })
+    const { agreeing } = await engine.compare(
+      {
+        ...{ left: { dataset }, right: { dataset }, rows: null },
+        columns: [pair('id', true), { ...pair('n'), tolerance: { absolute: '1' } }],
+        agreeing: { format: 'PARQUET', limit: 1000, preview: 1 },
+      },
+      {
+        rows: async () => undefined,
+        limits: { timeoutMs: 120_000, memoryMb: 80, threads: 1, maxTempMb: 4000 },
+        signal: new AbortController().signal,
+      },
+    )
+    spied.mockRestore()
+    expect(agreeing).toMatchObject({ count: 400_000, stored: 1000 })
+    expect(written).toEqual([1000])
     await engine.close()
   })
 })

@@ -103,6 +103,8 @@ async function compareBuckets(comparing: Comparing, { left, right }: Sides, plan
   const bytes = await Promise.all(sides.map(async (side) => numbers(await readRow(connection, bytesOf(side, pairs)))))
   const most = context.limits.memoryMb * 1_048_576 * partOfMemory
   const parts = Math.max(1, Math.ceil(bytes.flat().reduce((sum, one) => sum + one, 0) / most))
+  /** How many more rows that agree are stored; null: all. */
+  let agreeing = plan.agreeing?.limit ?? null
   const all: BucketCounts = { ...noDifferences, changedColumns: pairs.map(() => 0) }
   for (let part = 0; part < parts; part += 1) {
     context.signal.throwIfAborted()
@@ -122,7 +124,10 @@ async function compareBuckets(comparing: Comparing, { left, right }: Sides, plan
     all.leftRepeated += leftRepeated
     all.rightRepeated += rightRepeated
     if (keeps) await run(connection, addDifferences(pairs, { part }))
-    if (plan.agreeing) await run(connection, addAgreements(pairs, { part }))
+    if (plan.agreeing && (part === 0 || agreeing !== 0)) {
+      const [added = 0] = numbers(await readRow(connection, addAgreements(pairs, { part, limit: agreeing })))
+      agreeing = agreeing && Math.max(0, agreeing - added)
+    }
   }
   for (const side of sides) await run(connection, raw(`DROP TABLE assay_all_${side}`))
   return all
@@ -196,7 +201,7 @@ async function keptDifferences(
 
 async function keptAgreeing(
   comparing: Comparing,
-  { limit, ...plan }: NonNullable<ComparePlan['agreeing']>,
+  plan: NonNullable<ComparePlan['agreeing']>,
   count: number,
   outputFolder: string,
 ): Promise<KeptAgreeing> {
@@ -207,7 +212,7 @@ async function keptAgreeing(
   const rows = await written(
     comparing,
     'agreeing',
-    agreements(pairs, limit),
+    agreements(pairs),
     writing,
     (_row, of): AgreeingRow => ({ left: of('LEFT'), right: of('RIGHT') }),
   )

@@ -204,8 +204,14 @@ export function addDifferences(pairs: readonly Pair[], { part }: { part: number 
   return raw(`${part === 0 ? 'CREATE TEMP TABLE assay_differences AS' : 'INSERT INTO assay_differences'} ${all}`)
 }
 
-/** Appends the rows of a part that agree, with both sides, to the rows of the earlier parts. */
-export function addAgreements(pairs: readonly Pair[], { part }: { part: number }): Fragment {
+/**
+ * Appends the rows of a part that agree, with both sides, to the rows of the earlier parts. `limit`: only the first ones
+ * in the order of the key.
+ */
+export function addAgreements(
+  pairs: readonly Pair[],
+  { part, limit }: { part: number; limit: number | null },
+): Fragment {
   const [keys, indexes] = [keysOf(pairs), indexesOf(pairs)]
   const cellsOf = (of: (column: DifferenceColumn) => string, from: string) =>
     [
@@ -223,16 +229,14 @@ export function addAgreements(pairs: readonly Pair[], { part }: { part: number }
     : ''
   const ofEqual = `SELECT ${cellsOf(cell, 'l.')} FROM ${ranked('left')} AS l JOIN ${ranked('right')} AS r ON ${alike(indexes, 'l', 'r')} AND l.nth = r.nth${onlyRepeated}`
   return raw(
-    `${part === 0 ? 'CREATE TEMP TABLE assay_agreements AS' : 'INSERT INTO assay_agreements'} ${ofPaired} UNION ALL ${ofEqual}`,
+    `${part === 0 ? 'CREATE TEMP TABLE assay_agreements AS' : 'INSERT INTO assay_agreements'} SELECT * FROM (${ofPaired} UNION ALL ${ofEqual})${limit === null ? '' : ` ORDER BY ${list(keys, keyName)}${limited(limit)}`}`,
   )
 }
 
-/** The rows that agree, ordered by key. `limit`: only the first ones. */
-export function agreements(pairs: readonly Pair[], limit: number | null): Fragment {
+/** The rows that agree, ordered by key. */
+export function agreements(pairs: readonly Pair[]): Fragment {
   const names = differenceColumns(pairs).map(({ name }) => quoteName(name))
-  return raw(
-    `SELECT ${names.join(', ')} FROM assay_agreements ORDER BY ${list(keysOf(pairs), keyName)}${limited(limit)}`,
-  )
+  return raw(`SELECT ${names.join(', ')} FROM assay_agreements ORDER BY ${list(keysOf(pairs), keyName)}`)
 }
 
 const limited = (limit: number | null) => (limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`)
