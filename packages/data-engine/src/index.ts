@@ -60,6 +60,7 @@ export {
   isOfTopic,
   isSetOfFiles,
   partitionsOf,
+  usesRe2,
 } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'

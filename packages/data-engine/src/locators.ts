@@ -100,6 +100,11 @@ export function canLookUp(dataset: DatasetLocator, lookup: DatasetLocator): bool
     : others.length > 0 && others.every((other) => isOfSameSource(table, other))
 }
 
+/** Whether the regular expressions of its items are those of RE2, such as `\p{Lu}`. PostgreSQL has others. */
+export function usesRe2(dataset: DatasetLocator): boolean {
+  return relationsIn(dataset).every(({ engine }) => engine !== 'POSTGRESQL')
+}
+
 /** Whether the rows are in files, so that a marker on modification times can select them. */
 export function isOfFiles(locator: DatasetLocator): boolean {
   return locator.kind === 'files'

@@ -83,15 +83,16 @@ const bound = (value: ProfileValue) => (typeof value === 'boolean' || value === 
 
 /**
  * Numbers that are not negative are suggested to stay so. Numbers are suggested to stay between their extremes, unless
- * each value is new.
+ * each value is new. The extremes of a profile leave out NaN and infinities, which fail a range.
  */
 const range: Rule = (now, kind) => {
   const [min, max] = [bound(now.column.min), bound(now.column.max)]
   if (kind !== 'number' || now.column.masked || min === undefined || max === undefined) return []
-  if (now.values < leastValues || parseExact(String(min)) === undefined) return []
+  if (now.values < leastValues || parseExact(String(min)) === undefined || (now.column.notFinite ?? 0) > 0) return []
   const outside = (low: ProfileValue | undefined, high: ProfileValue | undefined) => (past: ColumnOfProfile) => {
     if (past.column.masked) return null
-    const { min: least, max: greatest } = past.column
+    const { min: least, max: greatest, notFinite } = past.column
+    if ((notFinite ?? 0) > 0) return true
     if (least === null || greatest === null) return false
     return (
       (low !== undefined && exactCompare(least, low) < 0) || (high !== undefined && exactCompare(greatest, high) > 0)

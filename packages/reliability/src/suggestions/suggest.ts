@@ -34,15 +34,21 @@ function tested(candidate: Candidate, past: readonly ColumnOfProfile[]) {
 
 /**
  * At most five items for each column of the latest profile, best first. The items fit the column's type, and pass in
- * the latest profile and in at least half of the earlier ones. Pure.
+ * the latest profile and in at least half of the earlier ones. `impossible`: measurements that the source of the table
+ * cannot make. Pure.
  */
-export function suggestionsFor(latest: Profiled, earlier: readonly Profiled[]): Suggestion[] {
+export function suggestionsFor(
+  latest: Profiled,
+  earlier: readonly Profiled[],
+  impossible: readonly MeasurementType[] = [],
+): Suggestion[] {
   const past = earlier.map(columnsOf)
   return [...columnsOf(latest).values()].flatMap((now) => {
     const same = past.flatMap((columns) => columns.get(now.column.name) ?? [])
     const comparable = same.filter(({ column }) => column.dataType === now.column.dataType && column.error === null)
     const worth = ({ candidate, failureRate }: ReturnType<typeof tested>) => candidate.worth * (1 - (failureRate ?? 0))
     return candidatesFor(now)
+      .filter(({ measurementType }) => !impossible.includes(measurementType))
       .map((candidate) => tested(candidate, comparable))
       .filter(({ failureRate }) => (failureRate ?? 0) <= worstRate)
       .sort((one, other) => worth(other) - worth(one))

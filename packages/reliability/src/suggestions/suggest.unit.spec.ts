@@ -64,6 +64,22 @@ describe('suggestions', () => {
     ])
   })
 
+  it('given NaN or infinities, then no range is suggested, because they fail it', () => {
+    const x = column('x', 'DOUBLE', { min: 0, max: 4, notFinite: 0 })
+    expect(typesOf(x)).toEqual(['MISSING_VALUES', 'RANGE_MATCH', 'RANGE_MATCH'])
+    expect(typesOf({ ...x, notFinite: 1 })).toEqual(['MISSING_VALUES'])
+    expect(suggested(x, { ...x, notFinite: 1 }, x)[1]).toMatchObject({ failureRate: 0.5 })
+  })
+
+  it('given a source that cannot make a measurement, then it is not suggested', () => {
+    const latest = profile(status('open', 'paid'))
+    const found = suggestionsFor(latest, [], ['VALUES_IN_LIST'])
+    expect(found.map((one) => [one.measurementType, one.rank])).toEqual([
+      ['MISSING_VALUES', 1],
+      ['SIZE_CHECK', 2],
+    ])
+  })
+
   it('given earlier profiles, then each item says how many of them it would have failed, and the rest rank higher', () => {
     const earlier = [status('open', 'paid'), status('open', 'void'), status('open'), status('open', 'refunded')]
     const found = suggested(status('open', 'paid', 'late'), ...earlier)

@@ -1,5 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
-import { profileOperations } from '@assay/contracts'
+import { profileOperations, type TableMessage } from '@assay/contracts'
+import { datasetLocator, usesRe2 } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Profiled, suggestionId, suggestionsFor } from '@assay/reliability'
 import { type Caller, type Route, route } from '@assay/service-kit'
@@ -16,7 +17,7 @@ export function profileSuggestions(deps: {
   documents: Documents
   artifacts: Artifacts
   /** Throws unless the asset is a table that still exists. */
-  tableOf(call: Caller, assetId: number): Promise<unknown>
+  tableOf(call: Caller, assetId: number): Promise<Pick<TableMessage, 'locator'>>
   hiddenFrom(call: Caller, asked: AskedProfile): Promise<ReadonlySet<number>>
 }): Route {
   const { documents, artifacts } = deps
@@ -33,7 +34,7 @@ export function profileSuggestions(deps: {
 
   return route(profileOperations.listSuggestions, async (call) => {
     const { id } = call.params
-    await deps.tableOf(call, id)
+    const { locator } = await deps.tableOf(call, id)
     const all = await succeeded(call.identity.tenant, id)
     const latest = all.find(({ asked }) => isOfWholeTable(asked))
     if (latest === undefined)
@@ -52,6 +53,10 @@ export function profileSuggestions(deps: {
       const figures = await figuresOf(profile)
       if (figures !== undefined) earlier.push(figures)
     }
-    return { body: suggestionsFor(now, earlier).map((one) => ({ id: suggestionId(id, one), ...one })) }
+    // Suggested patterns have classes of RE2.
+    const dataset = datasetLocator.safeParse(locator).data
+    const impossible = dataset === undefined || usesRe2(dataset) ? [] : (['REGEX_MATCH'] as const)
+    const suggestions = suggestionsFor(now, earlier, impossible)
+    return { body: suggestions.map((one) => ({ id: suggestionId(id, one), ...one })) }
   })
 }
