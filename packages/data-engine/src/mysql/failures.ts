@@ -1,6 +1,7 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { networkSentence } from '../databases/opening-failures.ts'
 import type { ServerSource } from '../dataset.ts'
+import { timedOut } from '../push-down/timed-out.ts'
 
 /** The number of an error of the server; 0 if it has none. */
 const numberOf = (error: unknown) => (error instanceof Error && 'errno' in error ? Number(error.errno) : 0)
@@ -59,9 +60,9 @@ export function statementFailure(error: unknown, table: string | undefined): unk
   if (isAssayError(error)) return error
   const number = numberOf(error)
   const about = table === undefined ? 'The source' : `The table ${table}`
-  const failed = (kind: 'timeout' | 'unprocessable' | 'too-large', sentence: string) =>
+  const failed = (kind: 'unprocessable' | 'too-large', sentence: string) =>
     new AssayError(kind, sentence, { cause: error })
-  if (timeouts.has(number)) return failed('timeout', 'The run exceeded its time limit.')
+  if (timeouts.has(number)) return timedOut(error)
   if (number === 1317) return failed('unprocessable', `${about} could not be read: its query was killed at the server.`)
   if (number === 1356)
     return failed(

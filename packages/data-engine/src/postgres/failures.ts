@@ -1,6 +1,7 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { networkSentence } from '../databases/opening-failures.ts'
 import type { ServerSource } from '../dataset.ts'
+import { timedOut } from '../push-down/timed-out.ts'
 
 /** The code of an error of the server (five characters) or of the network; empty if it has none. */
 export const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
@@ -57,9 +58,9 @@ export function statementFailure(error: unknown, table: string | undefined): unk
   if (isAssayError(error)) return error
   const code = codeOf(error)
   const about = table === undefined ? 'The source' : `The table ${table}`
-  const failed = (kind: 'timeout' | 'unprocessable' | 'too-large', sentence: string) =>
+  const failed = (kind: 'unprocessable' | 'too-large', sentence: string) =>
     new AssayError(kind, sentence, { cause: error })
-  if (code === '57014') return failed('timeout', 'The run exceeded its time limit.')
+  if (code === '57014') return timedOut(error)
   if (code === '42501')
     return failed('unprocessable', `${about} may not be read: the user of the source has no right to SELECT.`)
   if (code === '42P01')

@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
+import { unnamedColumn } from '../push-down/unnamed-column.ts'
 import { withoutPadding } from '../push-down/without-padding.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
@@ -24,13 +25,15 @@ async function requireCrawledDefinition(
   if (entry !== undefined) requireSameDefinition(entry, definition, await directReads(connection, tables))
 }
 
-/** The rows of a SELECT. */
+/** The rows of a SELECT. Throws `invalid` for a column without a name. */
 export async function openSelect(
   connection: Connection,
   select: string,
 ): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
   const type = await connection.typeOf(raw(`SELECT * FROM (${select}) AS asset`))
   const columns = await type.described()
+  const unnamed = columns.findIndex(({ name }) => name === '?column?')
+  if (unnamed >= 0) throw unnamedColumn(unnamed)
   return { columns, relation: withoutPadding(`(${select})`, columns, char), dialect: postgresDialect }
 }
 

@@ -2,6 +2,7 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { networkSentence } from '../databases/opening-failures.ts'
 import { placeOf } from '../databases/place.ts'
 import type { TrinoSource } from '../dataset.ts'
+import { timedOut } from '../push-down/timed-out.ts'
 import type { StatementError } from './client.ts'
 
 const statuses: Readonly<Record<number, string>> = {
@@ -66,7 +67,7 @@ export function statementFailure(given: StatementError, table: string | undefine
   const { errorName, errorType, errorLocation } = given
   const message = given.message.replace(/^line \d+:\d+: /, '')
   const about = table === undefined ? 'The source' : `The table ${table}`
-  const failed = (kind: 'timeout' | 'unprocessable' | 'too-large', sentence: string) =>
+  const failed = (kind: 'unprocessable' | 'too-large', sentence: string) =>
     new AssayError(kind, sentence, { cause: new TrinoError(errorName, message) })
   if (errorName === 'CATALOG_NOT_FOUND')
     return failed(
@@ -77,7 +78,7 @@ export function statementFailure(given: StatementError, table: string | undefine
     return failed('unprocessable', `${about} may not be read: the user of the source has no right to SELECT.`)
   if (missing.test(errorName))
     return failed('unprocessable', `${about} no longer exists in its catalog. Crawl the source again.`)
-  if (timeouts.test(errorName)) return failed('timeout', 'The run exceeded its time limit.')
+  if (timeouts.test(errorName)) return timedOut(new TrinoError(errorName, message))
   if (full.test(errorName))
     return failed('too-large', `The server ended the query, because a limit of the server was exceeded (${errorName}).`)
   if (killed.test(errorName))

@@ -3,6 +3,7 @@ import type { TrinoSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
+import { unnamedColumn } from '../push-down/unnamed-column.ts'
 import { withoutPadding } from '../push-down/without-padding.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
@@ -20,8 +21,7 @@ export async function openSelect(
   const type = await connection.typeOf(raw(`SELECT * FROM (${select}) AS asset`))
   const columns = await type.described()
   const unnamed = columns.findIndex(({ name }) => /^_col\d+$/.test(name))
-  if (unnamed >= 0)
-    throw new AssayError('invalid', `Name the column ${unnamed + 1} of the SELECT, such as count(*) AS orders.`)
+  if (unnamed >= 0) throw unnamedColumn(unnamed)
   return { columns, relation: withoutPadding(`(${select})`, columns, char), dialect: trinoDialect }
 }
 

@@ -1,4 +1,4 @@
-import { AssayError } from '@assay/service-kit/errors'
+import { timedOut } from '../push-down/timed-out.ts'
 import type { Answer, TrinoClient } from './client.ts'
 import { isGone, requestFailure, statementFailure } from './failures.ts'
 import type { Started, Tracked } from './started.ts'
@@ -104,7 +104,7 @@ export async function* resultOf(
     yield* partsOf(client, { first, pending: undefined, tracked: started?.begun(statement), table, ended })
   } catch (error) {
     signal.throwIfAborted()
-    if (late.aborted) throw new AssayError('timeout', 'The run exceeded its time limit.', { cause: error })
+    if (late.aborted) throw timedOut(error)
     throw requestFailure(error, table)
   }
 }
