@@ -1,8 +1,9 @@
 /**
  * The number of edits between two names: a letter inserted, removed or replaced, or two neighbours exchanged; `limit + 1`
- * if it is larger than `limit`. Case-sensitive. Pure.
+ * if it is larger than `limit`. `exchange`: the edits of an exchange; 2 gives the Levenshtein distance. Case-sensitive.
+ * Pure.
  */
-export function editDistance(one: string, other: string, limit: number): number {
+export function editDistance(one: string, other: string, limit: number, exchange: 1 | 2 = 1): number {
   const tooFar = limit + 1
   if (Math.abs(one.length - other.length) > limit) return tooFar
   let twoAbove: number[] = []
@@ -13,7 +14,7 @@ export function editDistance(one: string, other: string, limit: number): number 
     for (let column = 1; column <= other.length; column += 1) {
       const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1)
       const isExchanged = row > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      const exchanged = isExchanged ? (twoAbove[column - 2] ?? 0) + 1 : tooFar
+      const exchanged = isExchanged ? (twoAbove[column - 2] ?? 0) + exchange : tooFar
       const cost = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, exchanged)
       current.push(cost)
       least = Math.min(least, cost)
@@ -30,10 +31,14 @@ export function editDistance(one: string, other: string, limit: number): number 
 export const editsOf = (name: string): number => (name.length < 5 ? 1 : 2)
 
 /** The known names within `limit` edits, nearest first. Names at the same distance keep the given order. Pure. */
-export function nearNames(name: string, known: Iterable<string>, limit = editsOf(name)): string[] {
+export function nearNames(
+  name: string,
+  known: Iterable<string>,
+  { limit = editsOf(name), exchange }: { limit?: number; exchange?: 1 | 2 } = {},
+): string[] {
   const near: { each: string; distance: number }[] = []
   for (const each of known) {
-    const distance = editDistance(name, each, limit)
+    const distance = editDistance(name, each, limit, exchange)
     if (distance > 0 && distance <= limit) near.push({ each, distance })
   }
   return near.sort((one, other) => one.distance - other.distance).map(({ each }) => each)
@@ -47,7 +52,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
   const folded = name.toLowerCase()
   // A name of one letter has no misspellings.
   const limit = Math.min(editsOf(name), name.length - 1)
-  return known.find((each) => each.toLowerCase() === folded) ?? nearNames(name, known, limit)[0]
+  return known.find((each) => each.toLowerCase() === folded) ?? nearNames(name, known, { limit })[0]
 }
 
 /** The text as a sentence: with a full stop, unless it ends with a suggestion. Pure. */

@@ -172,7 +172,8 @@ class Search {
     if (known !== undefined) return known
     if (this.#compared >= maxCompared) return []
     this.#compared += 1
-    const near = nearNames(name, fields.keys())
+    // A refusal needs more evidence than a suggestion: `form` may well be meant.
+    const near = nearNames(name, fields.keys(), { exchange: 2 })
     ofFields.set(name, near)
     return near
   }

@@ -265,6 +265,14 @@ describe('given two names, when their distance is computed', () => {
     expect(editDistance(one, other, 1)).toBe(Math.min(distance, 2))
   })
 
+  test('then an exchange counts as two edits if names are refused', () => {
+    expect(editDistance('form', 'from', 3, 2)).toBe(2)
+    expect(editDistance('fliter', 'filter', 3, 2)).toBe(2)
+    expect(editDistance('abcd', 'badc', 3, 2)).toBe(3)
+    const read = z.object({ from: z.string().optional(), filter: z.string().optional() })
+    expect(unknownFields(read, { form: 'x', fliter: 'y' }).refused).toMatchObject([{ name: 'fliter', meant: 'filter' }])
+  })
+
   test('then the nearest name is suggested, whatever its case', () => {
     expect(didYouMean('AMOUNT', ['id', 'amount'])).toBe("; did you mean 'amount'?")
     expect(didYouMean('amuont', ['id', 'amount', 'account'])).toBe("; did you mean 'amount'?")

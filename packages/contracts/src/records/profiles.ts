@@ -80,7 +80,7 @@ const moreFigures = {
 /**
  * Statistics of one column; those that its type cannot have are null:
  * - `distinct` counts different non-null values. In INCREMENTAL profiles of columns with more than 1,000,000 of
- *   them, `distinct` and `quantiles` are ESTIMATED, and `mostFrequent` is empty.
+ *   them, or 128 MB (512 MB in all columns), `distinct` and `quantiles` are ESTIMATED, and `mostFrequent` is empty.
  * - `notFinite` counts NaN and infinities, which numeric statistics exclude; null for types other than floats.
  * - `quantiles`: the smallest value such that at least `fraction` of the values are not above it.
  * - `count`: rows that are not NULL. `unique`: values that occur once. `duplicates`: `count` less `distinct`.
