@@ -153,3 +153,17 @@ test('given more rows than fit, then the cache has the latest ones within its li
   expect(there.length * 700).toBeGreaterThan(limit / 4)
   expect(cache.get('large')).toBeUndefined()
 })
+
+test('given another connection to the same file, when it writes, then a page is read again', async () => {
+  const documents = opened()
+  const query = { where: [], size: 10 }
+  await documents.put([thingPut('t', 1, { name: 'x' })])
+  // The first query notices the put, and the second one is cached.
+  for (const _ of [1, 2, 3]) expect((await documents.find(things, 't', query)).count).toBe(1)
+  const elsewhere = openDatabase({ path: join(folder, 'a.db'), synchronous: 'NORMAL' })
+  await createSqliteDocuments({ database: elsewhere, collections: testCollections }).put([
+    thingPut('t', 2, { name: 'y' }),
+  ])
+  expect((await documents.find(things, 't', query)).count).toBe(2)
+  await elsewhere.close()
+})

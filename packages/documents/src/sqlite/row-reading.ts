@@ -71,6 +71,17 @@ export function createRowReading(
     return sql
   }
 
+  const version = database.prepare('PRAGMA data_version')
+  let seen = numberIn(version.get() ?? {}, 'data_version')
+  /** Another connection has written: what it changed is unknown. */
+  function forgetOthers(): void {
+    const now = numberIn(version.get() ?? {}, 'data_version')
+    if (now === seen) return
+    seen = now
+    cache.clear()
+    pages.clear()
+  }
+
   const putsOf = (related: readonly Related[]): number =>
     related.reduce((sum, { collection }) => sum + (puts.get(collection.name) ?? 0), 0)
 
@@ -101,8 +112,11 @@ export function createRowReading(
       if (joined?.related === related && joined.puts === putsOf(related)) return joined.answer
       return read(collection, tenant, id, related)?.joined?.answer
     },
-    // What is read within a transaction may be rolled back.
-    pages: (collection) => (database.isWithinTransaction() ? undefined : pages.of(collection)),
+    pages(collection) {
+      forgetOthers()
+      // What is read within a transaction may be rolled back.
+      return database.isWithinTransaction() ? undefined : pages.of(collection)
+    },
     written(collection, tenant, id) {
       puts.set(collection, (puts.get(collection) ?? 0) + 1)
       cache.delete(rowKey(collection, tenant, id))

@@ -34,13 +34,13 @@ function tested(candidate: Candidate, past: readonly ColumnOfProfile[]) {
 
 /**
  * At most five items for each column of the latest profile, best first. The items fit the column's type, and pass in
- * the latest profile and in at least half of the earlier ones. `impossible`: measurements that the source of the table
- * cannot make. Pure.
+ * the latest profile and in at least half of the earlier ones. `hasRe2`: whether the source of the table knows the classes of
+ * RE2 that suggested patterns consist of. Pure.
  */
 export function suggestionsFor(
   latest: Profiled,
   earlier: readonly Profiled[],
-  impossible: readonly MeasurementType[] = [],
+  { hasRe2 = true }: { hasRe2?: boolean } = {},
 ): Suggestion[] {
   const past = earlier.map(columnsOf)
   return [...columnsOf(latest).values()].flatMap((now) => {
@@ -48,7 +48,7 @@ export function suggestionsFor(
     const comparable = same.filter(({ column }) => column.dataType === now.column.dataType && column.error === null)
     const worth = ({ candidate, failureRate }: ReturnType<typeof tested>) => candidate.worth * (1 - (failureRate ?? 0))
     return candidatesFor(now)
-      .filter(({ measurementType }) => !impossible.includes(measurementType))
+      .filter(({ measurementType }) => hasRe2 || measurementType !== 'REGEX_MATCH')
       .map((candidate) => tested(candidate, comparable))
       .filter(({ failureRate }) => (failureRate ?? 0) <= worstRate)
       .sort((one, other) => worth(other) - worth(one))

@@ -71,13 +71,12 @@ describe('suggestions', () => {
     expect(suggested(x, { ...x, notFinite: 1 }, x)[1]).toMatchObject({ failureRate: 0.5 })
   })
 
-  it('given a source that cannot make a measurement, then it is not suggested', () => {
-    const latest = profile(status('open', 'paid'))
-    const found = suggestionsFor(latest, [], ['VALUES_IN_LIST'])
-    expect(found.map((one) => [one.measurementType, one.rank])).toEqual([
-      ['MISSING_VALUES', 1],
-      ['SIZE_CHECK', 2],
-    ])
+  it('given a source that does not know the classes of RE2, then no pattern is suggested', () => {
+    const forms = { patterns: [{ pattern: 'AA-999', count: rows }], minLength: 6, maxLength: 6, distinct: rows / 2 }
+    const latest = profile(column('code', 'VARCHAR', forms))
+    const kinds = (hasRe2: boolean) => suggestionsFor(latest, [], { hasRe2 }).map((one) => one.measurementType)
+    expect(kinds(true)).toContain('REGEX_MATCH')
+    expect(kinds(false)).not.toContain('REGEX_MATCH')
   })
 
   it('given earlier profiles, then each item says how many of them it would have failed, and the rest rank higher', () => {

@@ -53,10 +53,8 @@ export function profileSuggestions(deps: {
       const figures = await figuresOf(profile)
       if (figures !== undefined) earlier.push(figures)
     }
-    // Suggested patterns have classes of RE2.
     const dataset = datasetLocator.safeParse(locator).data
-    const impossible = dataset === undefined || usesRe2(dataset) ? [] : (['REGEX_MATCH'] as const)
-    const suggestions = suggestionsFor(now, earlier, impossible)
+    const suggestions = suggestionsFor(now, earlier, { hasRe2: dataset === undefined || usesRe2(dataset) })
     return { body: suggestions.map((one) => ({ id: suggestionId(id, one), ...one })) }
   })
 }

@@ -5,7 +5,6 @@ import { type Clock, commandContext, isoTime, type NewId, type Route, route } fr
 import { AssayError } from '@assay/service-kit/errors'
 import { channelAggregate } from '../channel/aggregate.ts'
 import type { Channel } from '../channel/channel.ts'
-import { isActive } from '../channel/decide.ts'
 import { messageOf } from '../delivering/message-of.ts'
 import { deliveries, deliveryAggregate, messageIdOf } from '../delivery/aggregate.ts'
 import type { ChannelDigests } from '../digest/channel-digests.ts'
@@ -18,10 +17,10 @@ import { ownChannel } from './own-channels.ts'
 
 const shownDays = 30
 
-const notActive = ({ enabled, state }: Channel) =>
+const notActive = ({ state }: Channel) =>
   new AssayError(
     'unprocessable',
-    `This channel is ${enabled ? state : 'disabled'}, so it sends nothing. Enable it with PUT {"enabled": true}, which also sends what was parked meanwhile.`,
+    `This channel is ${state}, so it sends nothing. Enable it with PUT {"enabled": true}, which also sends what was parked meanwhile.`,
   )
 
 /** Reads and repeats the deliveries of a channel, and tests it. */
@@ -69,7 +68,8 @@ export function deliveryRoutes(deps: {
       const { state: before } = await commands.load(deliveryAggregate, tenant, deliveryId)
       if (before.status === 'NONE' || before.channelId !== channel.channelId)
         throw new AssayError('not-found', 'This channel has no such delivery.')
-      if (!isActive(channel)) throw notActive(channel)
+      // A disabled channel keeps it until it is enabled.
+      if (channel.state !== 'ACTIVE') throw notActive(channel)
       const command = { type: 'ReplayDelivery' as const, at: isoTime(clock.now()) }
       const request = { tenant, id: deliveryId, command, context: commandContext(call) }
       const { state } = await commands.handle(deliveryAggregate, request)
