@@ -38,7 +38,9 @@ export function ofForms(now: ColumnOfProfile): Candidate[] {
     if (masked || patterns === null || (patterns.length === 0 && past.values > 0)) return null
     return formsOf(past) === undefined || patterns.some((one) => !known.has(one.pattern))
   }
-  return [{ measurementType: 'REGEX_MATCH', value: { pattern }, resultThreshold: 100, worth: 0.75, fails }]
+  return [
+    { measurementType: 'REGEX_MATCH', value: { pattern }, resultThreshold: 100, worth: 0.75, needsRe2: true, fails },
+  ]
 }
 
 const castable: Readonly<Record<string, string>> = { INTEGER: 'BIGINT', DATE: 'DATE', BOOLEAN: 'BOOLEAN' }

@@ -13,6 +13,8 @@ export interface Candidate {
   resultThreshold: number
   /** How much the item is worth compared with others if it never fails: 0 to 1. */
   worth: number
+  /** Whether the source of the table must know the character classes of RE2. */
+  needsRe2?: true
   /** Whether the rows of another profile would fail the item; null if the profile does not show it. */
   fails(past: ColumnOfProfile): boolean | null
 }

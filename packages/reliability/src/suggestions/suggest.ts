@@ -48,7 +48,7 @@ export function suggestionsFor(
     const comparable = same.filter(({ column }) => column.dataType === now.column.dataType && column.error === null)
     const worth = ({ candidate, failureRate }: ReturnType<typeof tested>) => candidate.worth * (1 - (failureRate ?? 0))
     return candidatesFor(now)
-      .filter(({ measurementType }) => hasRe2 || measurementType !== 'REGEX_MATCH')
+      .filter(({ needsRe2 }) => hasRe2 || needsRe2 === undefined)
       .map((candidate) => tested(candidate, comparable))
       .filter(({ failureRate }) => (failureRate ?? 0) <= worstRate)
       .sort((one, other) => worth(other) - worth(one))
