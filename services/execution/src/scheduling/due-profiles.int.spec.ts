@@ -75,6 +75,14 @@ const settled = async () => {
   await table({ assetId, uid: `other.${assetId}.csv`, assemblyId: 3, revision: 1, data: data(time('09:00:00')) })
   await ended(1, assetId)
 }
+const untilRunning = () =>
+  eventually(
+    async () => {
+      harness.timers.tick()
+      return harness.engine.running()
+    },
+    (running) => running === 1,
+  )
 const daily = (profilingType: 'FULL' | 'INCREMENTAL' | null = null) => ({
   profiles: { schedule: { cronExpression: '30 * * * *', timeZone: 'UTC' }, profilingType },
 })
@@ -188,13 +196,7 @@ describe('a table of an assembly that profiles after crawls', () => {
     await assembly({})
     harness.engine.behave({ kind: 'hang' })
     await table({ revision: 1, data: data(time('09:00:00')) })
-    await eventually(
-      async () => {
-        harness.timers.tick()
-        return harness.engine.running()
-      },
-      (running) => running === 1,
-    )
+    await untilRunning()
     await table({ revision: 2, data: data(time('09:30:00')) })
     harness.engine.behave({ kind: 'end' })
     const [open] = await profiles()
@@ -206,13 +208,7 @@ describe('a table of an assembly that profiles after crawls', () => {
     await assembly({})
     harness.engine.behave({ kind: 'hang' })
     await table({ revision: 1, data: data(time('09:00:00')) })
-    await eventually(
-      async () => {
-        harness.timers.tick()
-        return harness.engine.running()
-      },
-      (running) => running === 1,
-    )
+    await untilRunning()
     await table({ revision: 2, data: data(time('09:30:00')) })
     const waiting = () => harness.deps.documents.get(dueBook, 'system', 'profile-crawl/default/11')
     expect(await waiting()).toBeDefined()

@@ -10,7 +10,10 @@ export interface FileBytes {
 /** The bytes that are read at once. */
 const pieceBytes = 1_048_576
 
-/** Compares bytes of files. Each file is opened once. */
+/** Maximum number of files that stay open. Folders may have more files than a process may open. */
+const mostOpen = 64
+
+/** Compares bytes of files, one pair after the other. A file is opened once if its parts follow one another. */
 export function createByteComparison(signal: AbortSignal) {
   const handles = new Map<string, Promise<FileHandle>>()
   const [one, other] = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)]
@@ -21,9 +24,16 @@ export function createByteComparison(signal: AbortSignal) {
   }
   const piece = async ({ file, start }: FileBytes, at: number, length: number, into: Buffer) =>
     (await (await opened(file)).read(into, 0, length, start + at)).bytesRead
+  async function close() {
+    const all = await Promise.allSettled(handles.values())
+    handles.clear()
+    for (const handle of all) if (handle.status === 'fulfilled') await handle.value.close()
+  }
   return {
+    close,
     async areSame(left: FileBytes, right: FileBytes): Promise<boolean> {
       if (left.bytes !== right.bytes) return false
+      if (handles.size >= mostOpen) await close()
       for (let at = 0; at < left.bytes; at += pieceBytes) {
         signal.throwIfAborted()
         const length = Math.min(pieceBytes, left.bytes - at)
@@ -32,10 +42,6 @@ export function createByteComparison(signal: AbortSignal) {
         if (!one.subarray(0, length).equals(other.subarray(0, length))) return false
       }
       return true
-    },
-    async close() {
-      for (const handle of await Promise.allSettled(handles.values()))
-        if (handle.status === 'fulfilled') await handle.value.close()
     },
   }
 }
