@@ -76,7 +76,7 @@ export async function benchEventStreams(): Promise<BenchRow[]> {
   while (got < count * clients && performance.now() - began < maxWaitMs) {
     await sleep(100)
     const now = await ask(worker)
-    delays.push(...now.delays)
+    for (const delay of now.delays) delays.push(delay)
     got = now.events
     peak = Math.max(peak, process.memoryUsage().rss)
   }

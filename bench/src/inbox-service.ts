@@ -53,7 +53,7 @@ export async function openInbox(watches: readonly WatchOf[], tables: readonly nu
   const documents = createSqliteDocuments({ database, collections: notificationCollections })
   const bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers })
   const puts = [...new Set([...tables, ...watches.map(({ assetId }) => assetId)])].map(tablePut)
-  puts.push(...watches.flatMap(watchPut))
+  for (const put of watches.flatMap(watchPut)) puts.push(put)
   for (let from = 0; from < puts.length; from += 500) await documents.put(puts.slice(from, from + 500))
   const service = createNotificationService({
     store,
