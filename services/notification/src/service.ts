@@ -50,6 +50,7 @@ import { notificationScores } from './scores/score.ts'
 import { settingsAggregate, settingsOfUsers } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { feed } from './triggers/feed.ts'
+import { hiddenEnds } from './triggers/hidden-ends.ts'
 import { createNotifyWatchers } from './triggers/notify-watchers.ts'
 import { watchAggregate, watches } from './watch/aggregate.ts'
 import { anyWatchRoutes } from './watching/any-watch-routes.ts'
@@ -83,6 +84,7 @@ export const notificationCollections = [
   notificationTags.tags,
   notificationTags.associations,
   notificationScores,
+  hiddenEnds,
   publicEvents,
   publicEventNumbers,
   channels,
@@ -94,12 +96,14 @@ export const notificationCollections = [
 
 /**
  * Collections that a rebuild keeps. The content of a kept event derives from the logs of all services, but its time and
- * its number, which decide the order for readers, cannot be reproduced. Scores come from such events.
+ * its number, which decide the order for readers, cannot be reproduced. Scores come from such events, and hidden ends of
+ * incidents from messages that are not delivered again.
  */
 export const notificationKeptCollections: readonly string[] = [
   publicEvents.name,
   publicEventNumbers.name,
   notificationScores.name,
+  hiddenEnds.name,
 ]
 
 /** Aggregates for repair and rebuild. Local read models of the catalog's assets come from the bus. */

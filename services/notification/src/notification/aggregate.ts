@@ -56,8 +56,12 @@ function runOutcome({ kind, heldBy }: StoredNotification): 'alarm' | 'recovered'
   return alarms.has(kind) && heldBy !== 'MUTE' ? 'alarm' : null
 }
 
-/** The incident of a row that only a channel gets. Muted rows do not count: the channel sent no alert. */
-function alertedIncident({ recipient, incidentId, heldBy }: StoredNotification): number | null {
+/** The incident of a row that only a channel gets. Muted rows do not count: the channel sent no alert. Pure. */
+export function alertedIncident({
+  recipient,
+  incidentId,
+  heldBy,
+}: Pick<StoredNotification, 'recipient' | 'incidentId' | 'heldBy'>): number | null {
   return recipientChannel(recipient) === undefined || heldBy !== null ? null : (incidentId ?? null)
 }
 

@@ -1,8 +1,10 @@
-import type { Documents } from '@assay/documents'
+import { type Documents, documentPut } from '@assay/documents'
 import { type CommandHandler, type EventStore, streamName } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { createPeriodicWork, type PeriodicWork } from '@assay/work'
 import { notificationAggregate, notifications } from '../notification/aggregate.ts'
+import { isAlertNeeded } from '../routing/alerted.ts'
+import { hiddenEnds } from '../triggers/hidden-ends.ts'
 
 const sweepMs = 3_600_000
 const keptMs = 90 * 24 * 3_600_000
@@ -11,7 +13,8 @@ const haltMs = 1_000
 
 /**
  * Removes notifications 90 days after their creation, also from the log. The id of a removed one stays reserved, so that a
- * late message does not create it again. Idempotent, so every replica may do it.
+ * late message does not create it again. An alert stays until its incident has ended, because the end goes to the channels
+ * that got the alert. Idempotent, so every replica may do it.
  */
 export function createRetention(deps: {
   documents: Documents
@@ -24,9 +27,11 @@ export function createRetention(deps: {
   const { documents, store, commands, clock, timers, logger } = deps
   const sweeping = createPeriodicWork({
     async work() {
-      const old = [{ field: 'createdAt', to: isoTime(clock.now() - keptMs) }]
-      for await (const { tenant, id } of documents.scan(notifications, { where: old })) {
+      const to = isoTime(clock.now() - keptMs)
+      const old = [{ field: 'createdAt', to }]
+      for await (const { tenant, id, document } of documents.scan(notifications, { where: old })) {
         if (sweeping.stopping().aborted) return
+        if (await isAlertNeeded(documents, tenant, document)) continue
         const command = { type: 'RemoveNotification' as const, at: isoTime(clock.now()) }
         await commands.handle(notificationAggregate, {
           tenant,
@@ -35,6 +40,10 @@ export function createRetention(deps: {
           context: { actor: 'retention' },
         })
         await store.truncate?.(streamName(tenant, notificationAggregate.category, String(id)), 1)
+      }
+      for await (const { tenant, id } of documents.scan(hiddenEnds, { where: [{ field: 'at', to }] })) {
+        if (sweeping.stopping().aborted) return
+        await documents.put([documentPut(hiddenEnds, tenant, id, null, { revision: 1, position: '' })])
       }
     },
     every: (work) => timers.every(sweepMs, () => void work()),

@@ -1,9 +1,12 @@
 import { internalTopics } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
+import { createCommandHandler } from '@assay/event-store'
 import { eventually } from '@assay/hosting/testing'
 import { openReceiver } from '@assay/testkit/receiver'
 import { afterEach, describe, expect, it } from 'vitest'
 import { notificationPolicies } from '../copies/targets.ts'
+import { notifications } from '../notification/aggregate.ts'
+import { createRetention } from '../retention/retention.ts'
 import { openHarness } from '../testing/harness.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -178,5 +181,41 @@ describe('channels that alert', () => {
     expect(
       bodies.map((of) => (of.routing_key ? `${of.routing_key} ${of.event_action} ${of.dedup_key}` : of.type)),
     ).toEqual(['own trigger assay-default-8', 'INCIDENT_OPENED', 'own resolve assay-default-8', 'INCIDENT_OPENED'])
+  })
+
+  it('given that the end of an incident arrives before its beginning, then each alert is resolved after it was sent', async () => {
+    const { harness, receiver, create, incident } = await open()
+    await create('PAGERDUTY', { routingKey: 'own', url: receiver.url })
+    await harness.publish(internalTopics.incidentEnds, { incidentId: 8, policyId: 7, assetId: 11 })
+    await incident('Opened')
+    await receiver.until(2)
+    await incident('Worsened')
+    await receiver.until(4)
+    const actions = receiver.received.map(({ body }) => JSON.parse(body)).map((of) => [of.event_action, of.dedup_key])
+    const alert = ['trigger', 'assay-default-8']
+    const end = ['resolve', 'assay-default-8']
+    expect(actions).toEqual([alert, end, alert, end])
+  })
+
+  it('given an incident that is open for longer than notifications are kept, when it ends, then its alert is resolved', async () => {
+    const { harness, receiver, create, incident } = await open()
+    await create('PAGERDUTY', { routingKey: 'own', url: receiver.url })
+    const commands = createCommandHandler(harness.deps)
+    const retention = createRetention({ ...harness.deps, commands })
+    const rows = async () => (await harness.documents.find(notifications, 'default', { size: 0 })).count
+    const days = (count: number) => count * 24 * 3_600_000
+    await incident('Opened')
+    await receiver.until(1)
+    harness.clock.time += days(91)
+    await harness.key({ revision: 1 })
+    await retention.once()
+    await incident('Closed')
+    await receiver.until(2)
+    expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({ event_action: 'resolve' })
+    await retention.once()
+    expect(await rows()).toBe(1)
+    harness.clock.time += days(91)
+    await retention.once()
+    expect(await rows()).toBe(0)
   })
 })

@@ -16,7 +16,6 @@ const ofExecution = z.object({
   summary: runSummary.optional(),
 })
 const ofFeedback = ofExecution.extend({ feedback: z.string(), comment: z.string().nullish() })
-const ofHiddenIncident = z.object({ incidentId: z.int(), policyId: z.int(), assetId: z.int() })
 const ofIncident = z.object({
   incidentId: z.int(),
   policyId: z.int(),
@@ -134,20 +133,5 @@ export function ofIncidentEvent(
     }
     default:
       return change satisfies never
-  }
-}
-
-/**
- * The end of an incident whose verdict depends on protected columns by now. It only resolves alerts from before. Throws
- * a ZodError if the data does not match. Pure.
- */
-export function ofHiddenIncidentEnd(data: unknown, at: string): WatchedContent {
-  const { incidentId, policyId, assetId } = ofHiddenIncident.parse(data)
-  return {
-    ...{ assetId, policyId, executionId: null, link: linkOfIncident(incidentId), at },
-    incident: { id: incidentId, severity: 'ERROR', isClosed: true },
-    kind: 'INCIDENT_RECOVERED',
-    title: `Incident ${incidentId} ended`,
-    text: 'Its verdict depends on protected columns.',
   }
 }

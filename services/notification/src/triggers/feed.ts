@@ -5,7 +5,7 @@ import { type Delivery, done, type MessageBus, type Outcome, type Subscription }
 import { z } from 'zod'
 import { notificationCopies } from '../copies/copies.ts'
 import { storeScore } from '../scores/score.ts'
-import { ofHiddenIncidentEnd } from './execution-trigger.ts'
+import { hiddenEndOf, lateEndOf, storeHiddenEnd, triggerOfHiddenEnd } from './hidden-ends.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
@@ -26,8 +26,11 @@ export function feed(deps: {
   async function takeEvent({ topic, message: { id, time, tenant, data } }: Delivery): Promise<Outcome> {
     let trigger: NotificationTrigger
     try {
-      const isHiddenEnd = topic === internalTopics.incidentEnds
-      trigger = isHiddenEnd ? { eventId: id, contents: [ofHiddenIncidentEnd(data, time)] } : triggerOf(data)
+      if (topic === internalTopics.incidentEnds) {
+        const end = hiddenEndOf(id, data, time)
+        await storeHiddenEnd(documents, tenant, end)
+        trigger = triggerOfHiddenEnd(end)
+      } else trigger = triggerOf(data)
       // Before the notification, whose mail may show it.
       const event = cloudEvent.safeParse(data).data
       if (event !== undefined && endsOfRuns.has(event.type)) await storeScore(documents, tenant, event.data, event.time)
@@ -36,6 +39,8 @@ export function feed(deps: {
       throw error
     }
     await deps.notifyWatchers(tenant, trigger)
+    const end = await lateEndOf(documents, tenant, trigger)
+    if (end !== undefined) await deps.notifyWatchers(tenant, end)
     return done
   }
 
