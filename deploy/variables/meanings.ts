@@ -75,7 +75,8 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_RUN_TIMEOUT_MINUTES: 'time limit of a run whose policy sets none',
   ASSAY_RUN_MAX_MINUTES: 'highest time limit of a run; longer limits of policies are reduced to it',
   ASSAY_RUN_TEMP_MB: 'temporary disk space of one run',
-  ASSAY_RETENTION_ROWS: 'days for which the stored rows of a run are kept; the run itself stays',
+  ASSAY_RETENTION_ROWS:
+    'days for which the stored rows of a run are kept, and the states of replaced profiles; runs and figures stay',
   ASSAY_EXECUTION_URL: 'address of the execution service',
   ASSAY_CATALOG_URL: 'address of the catalog service',
   ASSAY_POLICY_URL: 'address of the policy service',

@@ -193,6 +193,13 @@ export interface SearchFound<T> extends Found<T> {
   isFacetCapped: boolean
 }
 
+/** `after`: the scan begins with the next document, whether or not this one exists. */
+export interface ScanOptions {
+  pageSize?: number
+  where?: readonly Condition[]
+  after?: { tenant: string; id: DocumentId } | undefined
+}
+
 /**
  * Read models. None of them is the source of truth: they can be dropped and rebuilt from the log.
  * Guarantees (tested by `./testing`): a put whose revision is not higher than the stored one changes nothing and is no
@@ -224,7 +231,7 @@ export interface Documents {
   /** The documents of all tenants, ordered by (tenant, id), in pages. For sweeps and rebuilds, never for a request. */
   scan<T = unknown>(
     collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
-    options?: { pageSize?: number; where?: readonly Condition[] },
+    options?: ScanOptions,
   ): AsyncIterable<Stored<T> & { tenant: string }>
   close(): Promise<void>
 }

@@ -2,7 +2,16 @@ import { AssayError, isTransient } from '@assay/service-kit/errors'
 import { MongoClient, type Collection as MongoCollection } from 'mongodb'
 import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
-import type { Collection, CollectionShape, Condition, DocumentId, Documents, Query, Stored } from '../port.ts'
+import type {
+  Collection,
+  CollectionShape,
+  Condition,
+  DocumentId,
+  Documents,
+  Query,
+  ScanOptions,
+  Stored,
+} from '../port.ts'
 import { relatedByReading } from '../related.ts'
 import { createBatcher } from './batcher.ts'
 import { createBulkWrite } from './bulk-write.ts'
@@ -244,12 +253,12 @@ export async function createMongoDocuments(options: {
     },
     find,
     search: createSearching({ database, layout: pointers.layout, reading, find, timestamps, limits }),
-    async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
+    async *scan<T>(collection: Collection<T>, scanOptions: ScanOptions = {}) {
       const { pageSize = scanPageSize } = scanOptions
       if (!Number.isSafeInteger(pageSize) || pageSize < 1)
         throw new AssayError('invalid', 'The size of a page must be a whole number from 1.')
       const where = checkedWhere(collection, scanOptions.where)
-      let rows = await pageAfter(collection.name, where, undefined, pageSize)
+      let rows = await pageAfter(collection.name, where, scanOptions.after, pageSize)
       while (rows.length > 0) {
         for (const found of rows) yield { tenant: found.tenant, ...storedIn<T>(found) }
         const last = rows.at(-1)

@@ -10,6 +10,7 @@ import type {
   DocumentId,
   DocumentPut,
   Documents,
+  ScanOptions,
   SearchQuery,
   Stored,
 } from '../port.ts'
@@ -195,13 +196,13 @@ export function createSqliteDocuments(options: {
     },
     async *scan<T = unknown>(
       collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
-      scanOptions: { pageSize?: number; where?: readonly Condition[] } = {},
+      scanOptions: ScanOptions = {},
     ) {
       const { pageSize = scanPageSize } = scanOptions
       if (!Number.isSafeInteger(pageSize) || pageSize < 1)
         throw new AssayError('invalid', 'The size of a page must be a whole number from 1.')
       const where = checkedWhere(collection, scanOptions.where)
-      let rows = pageAfter(collection, where, undefined, pageSize)
+      let rows = pageAfter(collection, where, scanOptions.after, pageSize)
       while (rows.length > 0) {
         for (const found of rows) yield { tenant: textIn(found, 'tenant'), ...storedIn<T>(found) }
         const last = rows.at(-1)

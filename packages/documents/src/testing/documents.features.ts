@@ -57,6 +57,20 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
         expect(open.map(({ tenant, id }) => [tenant, id])).toEqual(['a', 'a b', 'b', 'é'].map((tenant) => [tenant, 2]))
       })
 
+      it('given a scan after a document, then it continues there, also if the document or its tenant is gone', async () => {
+        const puts = ['a', 'c'].flatMap((tenant) => [1, 2, 3].map((id) => thingPut(tenant, id, { open: id !== 2 })))
+        await documents.put([...puts, documentPut(things, 'a', 2, null, { revision: 1, position: '2' })])
+        const where = [{ field: 'open', is: true }]
+        const from = async (tenant: string, id: number) => {
+          const seen = await all(documents.scan(things, { pageSize: 2, where, after: { tenant, id } }))
+          return seen.map((found) => `${found.tenant}${found.id}`)
+        }
+        expect(await from('a', 1)).toEqual(['a3', 'c1', 'c3'])
+        expect(await from('a', 2)).toEqual(['a3', 'c1', 'c3'])
+        expect(await from('b', 9)).toEqual(['c1', 'c3'])
+        expect(await from('c', 3)).toEqual([])
+      })
+
       it('given a scan, when the reader stops early or writes meanwhile, then the scan holds no lock', async () => {
         await documents.put(Array.from({ length: 10 }, (_, id) => thingPut('t', id)))
         for await (const { id } of documents.scan(things, { pageSize: 2 })) {

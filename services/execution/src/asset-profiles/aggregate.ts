@@ -6,6 +6,7 @@ import {
   type AssetProfiles,
   assetProfile,
   evolve,
+  mayHaveStates,
   noProfiles,
   type ProfileEvent,
 } from './asset-profiles.ts'
@@ -14,11 +15,12 @@ import { decide, type ProfileCommand } from './decide.ts'
 /** One document per kept profile. */
 export const assetProfiles = defineCollection<AssetProfile>({
   name: 'asset_profiles',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assetProfile,
   fields: {
     assetId: { type: 'integer', of: ({ asked }) => asked.assetId },
+    mayHaveStates: { type: 'boolean', of: mayHaveStates },
   },
 })
 

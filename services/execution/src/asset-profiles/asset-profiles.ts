@@ -32,8 +32,17 @@ export const askedProfile = z.object({
 })
 export type AskedProfile = z.infer<typeof askedProfile>
 
-/** The artifact that holds the statistics, and its size. */
-export const profileResult = z.object({ key: z.string(), file: z.string(), rows: z.int(), columns: z.int() })
+/**
+ * The artifact that holds the statistics, and its size. `hasStates`: whether the states of the columns are next to it;
+ * absent in older results, which may have them.
+ */
+export const profileResult = z.object({
+  key: z.string(),
+  file: z.string(),
+  rows: z.int(),
+  columns: z.int(),
+  hasStates: z.boolean().exactOptional(),
+})
 export type ProfileResult = z.infer<typeof profileResult>
 
 /** What started a profile, if no caller did: its schedule, or a crawl that found the table new, changed, or unknown. */
@@ -56,7 +65,9 @@ export type StartingEvent =
   | { type: 'ScheduledProfileSkipped'; data: OfAsset & { scheduled: DueTime; reason: string } }
   | { type: 'ProfileTriggered'; data: OfAsset & { revision: number; crawledAt: string | null } }
   | { type: 'ProfileTriggerDropped'; data: OfAsset }
-export type ProfileEvent = SingleProfileEvent | StartingEvent
+/** The files that only later profiles and runs would have read were removed: states, and what failed attempts left. */
+export type ProfileStatesRemoved = { type: 'ProfileStatesRemoved'; data: OfAsset & { profileIds: number[] } }
+export type ProfileEvent = SingleProfileEvent | StartingEvent | ProfileStatesRemoved
 
 /** Whether an event is of a single profile. */
 export function isOfOneProfile(event: ProfileEvent): event is SingleProfileEvent {
@@ -64,7 +75,7 @@ export function isOfOneProfile(event: ProfileEvent): event is SingleProfileEvent
 }
 
 const shown = { asked: askedProfile, startedAt: z.string().nullable(), updatedAt: z.string() }
-const ended = { ...shown, finishedAt: z.string() }
+const ended = { ...shown, finishedAt: z.string(), statesRemoved: z.literal(true).exactOptional() }
 /** The state of one profile, as the documents hold it. */
 export const assetProfile = z.discriminatedUnion('status', [
   waiting.extend(shown),
@@ -115,6 +126,15 @@ export function hasEnded(profile: AssetProfile): profile is EndedProfile {
   return profile.status === 'succeeded' || profile.status === 'failed' || profile.status === 'aborted'
 }
 
+/**
+ * Whether a profile that ended may have stored more than its figures: states of columns, or files of an attempt that was
+ * interrupted.
+ */
+export function mayHaveStates(profile: AssetProfile): profile is EndedProfile {
+  if (!hasEnded(profile) || profile.statesRemoved || profile.asked.profilingType === 'SELECTIVE') return false
+  return profile.status === 'succeeded' ? profile.result.hasStates !== false : profile.startedAt !== null
+}
+
 export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles {
   switch (event.type) {
     case 'ProfileRequested':
@@ -138,6 +158,13 @@ export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles
     }
     case 'ProfileTriggerDropped':
       return { ...state, dropped: [], triggered: null }
+    case 'ProfileStatesRemoved': {
+      const removed = new Set(event.data.profileIds)
+      const profiles = state.profiles.map((profile) =>
+        removed.has(profile.asked.id) && hasEnded(profile) ? { ...profile, statesRemoved: true as const } : profile,
+      )
+      return { ...state, profiles, dropped: [] }
+    }
     default: {
       const { profileId } = event.data
       const profiles = state.profiles.map((profile) =>

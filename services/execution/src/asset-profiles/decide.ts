@@ -7,6 +7,7 @@ import {
   type AssetProfile,
   type AssetProfiles,
   hasEnded,
+  mayHaveStates,
   type ProfileCause,
   type ProfileEvent,
   type ProfileResult,
@@ -28,6 +29,7 @@ export type ProfileCommand =
    */
   | ({ type: 'TriggerProfile'; revision: number; crawl: Crawl | null } & OfAsset)
   | ({ type: 'DropProfileTrigger' } & OfAsset)
+  | ({ type: 'RemoveProfileStates'; profileIds: readonly number[] } & OfAsset)
   | ({ type: 'ClaimProfile' } & ClaimRequest & OfProfile)
   | ({ type: 'ProgressProfile'; fence: number; until: string; progress: RunProgress | null } & OfProfile)
   | ({ type: 'ReleaseProfile'; fence: number } & OfProfile)
@@ -58,6 +60,12 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
     case 'DropProfileTrigger': {
       const { assetId, at } = command
       return state.triggered === null ? [] : [{ type: 'ProfileTriggerDropped', data: { assetId, at } }]
+    }
+    case 'RemoveProfileStates': {
+      const { assetId, at } = command
+      const kept = new Set(state.profiles.filter(mayHaveStates).map(({ asked }) => asked.id))
+      const profileIds = command.profileIds.filter((id) => kept.has(id))
+      return profileIds.length === 0 ? [] : [{ type: 'ProfileStatesRemoved', data: { assetId, at, profileIds } }]
     }
     default:
       return decideOne(command, state)

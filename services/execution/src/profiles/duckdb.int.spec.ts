@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { profileOperations as operations } from '@assay/contracts'
 import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import { createEngineInProcess } from '@assay/data-engine/testing'
+import { createCommandHandler } from '@assay/event-store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionTables } from '../copies/tables.ts'
+import { createRetention } from '../retention/retention.ts'
 import { tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, openHarness } from '../testing/harness.ts'
 
@@ -174,14 +176,21 @@ describe('an INCREMENTAL profile by a marker on files', () => {
       expect(merged.columns).toStrictEqual((await full()).columns)
       expect(merged.columns[0]).toMatchObject({ distinctMethod: 'EXACT' })
     }
-    const kept = (await harness.artifacts.list('default/profiles/400')).map(({ key }) => key)
-    const valuesOf = kept.filter((key) => key.endsWith('/values.duckdb'))
-    expect(valuesOf).toHaveLength(2)
+    const values = async () =>
+      (await harness.artifacts.list('default/profiles/400')).flatMap(({ key }) =>
+        key.endsWith('/values.duckdb') ? [key] : [],
+      )
+    expect(await values()).toHaveLength(2)
+    harness.clock.time += 31 * 86_400_000
+    await createRetention({ ...harness.deps, commands: createCommandHandler(harness.deps) }).sweep()
+    expect(await values()).toHaveLength(1)
+    await month('d', 2100)
+    expect((await incremental()).partitions).toMatchObject({ scanned: 1 })
     // An earlier version kept no values, or they are gone.
-    for (const key of valuesOf) await harness.artifacts.remove(key)
+    for (const key of await values()) await harness.artifacts.remove(key)
     read.length = 0
     const { columns } = await incremental()
-    expect(read).toEqual([2100])
+    expect(read).toEqual([2800])
     expect(columns).toStrictEqual((await full()).columns)
   })
 

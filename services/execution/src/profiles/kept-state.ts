@@ -2,7 +2,7 @@ import type { Artifacts } from '@assay/artifacts'
 import { columnState, type DatasetProfile } from '@assay/data-engine'
 import { canMerge, mergeProfiles } from '@assay/reliability'
 import { z } from 'zod'
-import { type AskedProfile, type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
+import { type AskedProfile, type AssetProfiles, hasEnded, mayHaveStates } from '../asset-profiles/asset-profiles.ts'
 import { localFile } from '../running/local-file.ts'
 import type { ResultFile } from '../running/result-layout.ts'
 import { stateKey } from './profile-window.ts'
@@ -28,6 +28,9 @@ const keptState = z.object({
 /** The states of all rows up to `mark`, the marker position. */
 type KeptState = z.infer<typeof keptState>
 
+/** The folder with the files of all profiles of a table, one folder for each attempt: `<id>` or `<id>.attempt-<n>`. */
+export const profilesFolder = (tenant: string, assetId: number): string => `${tenant}/profiles/${assetId}`
+
 /** The folders of the profiles that `asked` continues, latest first. */
 export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): string[] {
   const key = stateKey(asked)
@@ -36,6 +39,27 @@ export function stateFolders({ profiles }: AssetProfiles, asked: AskedProfile): 
     .filter((profile) => hasEnded(profile) && stateKey(profile.asked) === key)
     .flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : []))
     .reverse()
+}
+
+/**
+ * The profiles of a table whose states can be removed. A later profile or run reads only the latest INCREMENTAL one of
+ * each marker, and the latest FULL one. The others go once they ended by `endedUntil` (ISO 8601); if the table
+ * `isGone`, all go at once. A redefined view continues no profile of its earlier definitions. Pure.
+ */
+export function unneededStates(
+  { profiles }: AssetProfiles,
+  { isGone, endedUntil }: { isGone: boolean; endedUntil: string },
+): number[] {
+  const latest = new Map(
+    profiles.flatMap(({ status, asked: { view: _, ...asked } }) =>
+      status === 'succeeded' ? [[stateKey(asked) ?? asked.profilingType, asked.id]] : [],
+    ),
+  )
+  const needed = new Set(latest.values())
+  return profiles
+    .filter(mayHaveStates)
+    .filter(({ asked, finishedAt }) => isGone || (finishedAt <= endedUntil && !needed.has(asked.id)))
+    .map(({ asked }) => asked.id)
 }
 
 /** Whether a profile describes all rows. INCREMENTAL ones do, because they continue an earlier one. Pure. */

@@ -21,6 +21,7 @@ import {
   continued,
   fullFolders,
   isOfWholeTable,
+  profilesFolder,
   readBefore,
   stateFile,
   stateFiles,
@@ -134,7 +135,7 @@ async function measureProfile(
   try {
     const [last, ...older] = stateFolders(all, asked)
     const found = await readProfile(deps, { tenant, asked, table, last, folder: stage.folder }, options)
-    const root = `${tenant}/profiles/${assetId}`
+    const root = profilesFolder(tenant, assetId)
     const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`
     const kept = new Set(
       all.profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])),
@@ -144,10 +145,8 @@ async function measureProfile(
     const isKept =
       asked.profilingType === 'INCREMENTAL' ||
       (isOfWholeTable(asked) && (await isAwaited(deps, tenant, assetId, afterProfile)))
-    const files = [
-      { name: profileFile, text: JSON.stringify(storedProfile(found, table)) },
-      ...(isKept ? stateFiles(found) : []),
-    ]
+    const states = isKept ? stateFiles(found) : []
+    const files = [{ name: profileFile, text: JSON.stringify(storedProfile(found, table)) }, ...states]
     await options.confirm()
     // The last state stays: if this worker loses its claim, another one continues from it.
     const outdated = [...older, ...(asked.profilingType === 'FULL' ? fullFolders(all) : [])]
@@ -155,7 +154,8 @@ async function measureProfile(
       .flatMap((folder) => [stateFile, valuesFile].map((file) => `${folder}/${file}`))
     const stored = { folders: [{ key, files }], stale: [...stale, ...outdated] }
     await storeFolders({ artifacts, tenant, from: stage.folder, ...stored })
-    return { key, file: profileFile, rows: found.rows, columns: found.columns.length }
+    const { rows, columns } = found
+    return { key, file: profileFile, rows, columns: columns.length, hasStates: states.length > 0 }
   } finally {
     await stage.discard()
   }

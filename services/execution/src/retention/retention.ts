@@ -1,6 +1,12 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DocumentId, Documents } from '@assay/documents'
-import { type CommandHandler, type EventStore, type LeaderElection, streamName } from '@assay/event-store'
+import {
+  type Checkpoints,
+  type CommandHandler,
+  type EventStore,
+  type LeaderElection,
+  streamName,
+} from '@assay/event-store'
 import { dayMs, dayOf, keptSeriesDays } from '@assay/reliability'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { isTransient, messageOf } from '@assay/service-kit/errors'
@@ -14,6 +20,7 @@ import { earlierKeys, earlierReads } from '../running/result-keys.ts'
 import { seriesDayAggregate } from '../series/series.aggregate.ts'
 import { seriesDays, seriesRuns } from '../series/series.documents.ts'
 import { keptVersions, versionAggregate } from '../versions/version.ts'
+import { createProfileStates } from './profile-states.ts'
 
 const sweepMs = 3_600_000
 const defaultDays = 30
@@ -37,8 +44,9 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 
 /**
  * Removes stored rows and metadata of runs after their retention, including files of failed attempts, except those of
- * runs whose profile later runs compare with. Also removes points of series that are older than any look-back, and
- * learned versions that no later run starts with. Runs and their results stay forever.
+ * runs whose profile later runs compare with. Also removes points of series that are older than any look-back, learned
+ * versions that no later run starts with, and states that no later profile continues. Runs and their results stay
+ * forever.
  */
 export interface Retention {
   start(): void
@@ -52,13 +60,15 @@ export function createRetention(deps: {
   artifacts: Artifacts
   store: Pick<EventStore, 'truncate'>
   commands: CommandHandler
+  checkpoints: Pick<Checkpoints, 'get' | 'set'>
   clock: Clock
   timers: Timers
   logger: Logger
   election?: LeaderElection
   retentionDays?: number
 }): Retention {
-  const { documents, artifacts, store, commands, clock, timers, logger, election, retentionDays = defaultDays } = deps
+  const { documents, artifacts, store, commands, checkpoints, clock, timers, logger, election } = deps
+  const { retentionDays = defaultDays } = deps
   const sweeping = createPeriodicWork({
     work: removeAll,
     every: (work) => timers.every(sweepMs, () => void work()),
@@ -67,6 +77,12 @@ export function createRetention(deps: {
     timers,
     logger,
     election,
+  })
+
+  const states = createProfileStates({
+    ...{ documents, artifacts, commands, checkpoints, clock, retentionDays },
+    fence: () => election?.fence() ?? 0,
+    each,
   })
 
   async function remove(tenant: string, id: DocumentId, run: EndedExecution): Promise<void> {
@@ -83,7 +99,11 @@ export function createRetention(deps: {
       try {
         await removePoints()
       } finally {
-        await removeVersions()
+        try {
+          await removeVersions()
+        } finally {
+          await states.remove()
+        }
       }
     }
   }
