@@ -17,6 +17,7 @@ export type {
   KeptAgreeing,
   KeptDifferences,
 } from './compare.ts'
+export { currentDataset } from './current-dataset.ts'
 export { type AllowedHost, type HostAccess, hostAccessOf, parseAllowedHost } from './databases/host-access.ts'
 export { placeOf } from './databases/place.ts'
 export { databaseSecrets } from './databases/settings.ts'

@@ -126,7 +126,12 @@ export const executionAggregates: readonly AnyAggregate[] = [
 export function createPrepare(deps: ServicePorts & { engine: DataEngine }): PrepareDefinition {
   const { engine, timers, documents, clock } = deps
   const versions = createVersions({ documents, commands: createCommandHandler(deps) })
-  const prepare = prepareDefinition(engine, timers, documents, createBaselines({ engine, versions, timers, clock }))
+  const prepare = prepareDefinition(
+    engine,
+    timers,
+    documents,
+    createBaselines({ documents, engine, versions, timers, clock }),
+  )
   const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, executionCopies) })
   return async (definition) => {
     const { tenant, caller = '', seen } = definition

@@ -23,6 +23,15 @@ export function sourceCalls(assay: () => AssayProcess) {
       )
       return json
     },
+    /** Makes a SQL view and a policy on it, whose item finds missing values of the column `n`. Returns the policy's id. */
+    async policyOnView(assemblyId: number, query: string): Promise<number> {
+      const details = { queryType: 'SQL_QUERY', description: 'd', query }
+      const asset = { name: 'over', assemblyId }
+      const { data } = await good('POST', `${api}/custom-assets/sql-view`, { data: { asset, details } })
+      const rule = { name: 'rows have a name', backingAsset: { tableAssetId: data.customAsset.id } }
+      const items = [{ name: 'n', measurementType: 'MISSING_VALUES', columnName: 'n' }]
+      return (await good('POST', `${api}/rules/data-quality`, { rule, items })).rule.id
+    },
     /** The newest crawl of an assembly, when all have ended. */
     async crawled(assembly: number) {
       const { json } = await assay().until(

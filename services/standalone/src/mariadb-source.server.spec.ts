@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const { good, ended, crawled } = sourceCalls(() => assay)
+const { good, ended, crawled, policyOnView } = sourceCalls(() => assay)
 
 const body = (more: object = {}, sourceType = 'MARIADB') => ({
   ...{ name: 'maria', sourceType },
@@ -167,16 +167,27 @@ describe('a MariaDB database as a source', () => {
     expect((await ended('schema-drift', drift.rule.id, {})).execution).toMatchObject({ resultStatus: 'WARNING' })
   })
 
-  it('given a view, when a view that it reads is redefined, then runs wait for the next crawl', async () => {
+  it('given a view and a SQL view, when a view that they read is redefined, then runs wait for the next crawl', async () => {
     const { data: view } = await good('GET', `${api}/assets/byUid/maria.shop.shop.larger`)
     const policy = await good('POST', `${api}/rules/data-quality`, {
       rule: { name: 'large orders have a customer', backingAsset: { tableAssetId: view.id } },
       items: [{ name: 'name', measurementType: 'MISSING_VALUES', columnName: 'c.name' }],
     })
-    expect(itemCounts(await ended('data-quality', policy.rule.id, { executionType: 'FULL' }))).toEqual([[1, 0]])
+    const { data: made } = await good('GET', `${api}/assemblies/maria`)
+    const policies = [policy.rule.id, await policyOnView(made.id, 'SELECT `c.name` AS n FROM larger')]
+    const runs = () => Promise.all(policies.map((id) => ended('data-quality', id, { executionType: 'FULL' })))
+    expect((await runs()).map(itemCounts)).toEqual([[[1, 0]], [[1, 0]]])
     await admin.query('CREATE OR REPLACE VIEW large AS SELECT * FROM orders WHERE amount > 1')
-    const { execution } = await ended('data-quality', policy.rule.id, { executionType: 'FULL' })
-    expect(execution).toMatchObject({ executionStatus: 'FAILED', executionError: expect.stringMatching(/redefined/) })
+    for (const { execution } of await runs())
+      expect(execution).toMatchObject({
+        executionStatus: 'FAILED',
+        executionError: 'The view "larger" was redefined in its source. Crawl the source again.',
+      })
+    await good('POST', `${api}/assemblies/${made.id}/crawl`, {})
+    expect(await crawled(made.id)).toMatchObject({ status: 'SUCCESSFUL', failed: 0 })
+    // The messages of a crawl reach the policies shortly after its end.
+    const scanned = async () => (await runs()).map(({ items }) => items[0]?.rowsScanned)
+    await expect.poll(scanned, { timeout: 20_000 }).toEqual([4, 4])
   })
 
   it('given a run, when it is cancelled, loses its rights, its table or the server, then it ends with the cause', async () => {

@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const { good, ended, crawled } = sourceCalls(() => assay)
+const { good, ended, crawled, policyOnView } = sourceCalls(() => assay)
 
 const configuration = (more: object = {}) => ({
   ...{ host: '127.0.0.1', port: server.port, database: 'postgres', user: 'reader', password: secret, tls: false },
@@ -177,6 +177,23 @@ describe('a PostgreSQL database as a source', () => {
     expect((await ended('schema-drift', drift.rule.id, {})).execution).toMatchObject({ resultStatus: 'SUCCESSFUL' })
     await admin.query('ALTER TABLE shop.orders ADD COLUMN note text')
     expect((await ended('schema-drift', drift.rule.id, {})).execution).toMatchObject({ resultStatus: 'WARNING' })
+  })
+
+  it('given a SQL view, when a view that it reads is redefined, then runs wait for the next crawl', async () => {
+    const { data: made } = await good('GET', `${api}/assemblies/pg`)
+    const policy = await policyOnView(made.id, 'SELECT kind AS n FROM "large"')
+    const run = () => ended('data-quality', policy, { executionType: 'FULL' })
+    expect(itemCounts(await run())).toEqual([[1, 0]])
+    await admin.query(`CREATE OR REPLACE VIEW shop.large AS SELECT id, customer, email, amount, made, name AS kind
+      FROM shop.orders JOIN (SELECT id AS customer, name FROM shop.customers) AS c USING (customer)`)
+    expect((await run()).execution).toMatchObject({
+      executionStatus: 'FAILED',
+      executionError: 'The view "large" was redefined in its source. Crawl the source again.',
+    })
+    await good('POST', `${api}/assemblies/${made.id}/crawl`, {})
+    expect(await crawled(made.id)).toMatchObject({ status: 'SUCCESSFUL', failed: 0 })
+    // The messages of a crawl reach the policies shortly after its end.
+    await expect.poll(async () => (await run()).items[0]?.rowsScanned, { timeout: 20_000 }).toBe(4)
   })
 
   it('given a rotated sealing key, when Assay starts again, then the database can still be read', async () => {

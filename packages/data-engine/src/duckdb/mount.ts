@@ -30,11 +30,6 @@ export interface MountContext {
   crawl: CrawlPosition
   signal: AbortSignal
   onProgress?: (fraction: number | null) => void
-  /**
-   * Whether a view may have another definition than at its crawl. If not, such a view is refused, because the tables
-   * that it read at the crawl determine who may see its values.
-   */
-  mayBeRedefined?: true
   /** Only files changed between these times are read. */
   filesWindow?: Extract<Window, { kind: 'files' }>
   /** Rows get the date in the name of their file. Only files with dates from `from` until before `to` are read; with `asksOlder`, those before as well. */

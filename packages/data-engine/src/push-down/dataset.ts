@@ -29,9 +29,6 @@ export function tablesText(tables: Relations): string {
   return before === '' ? last : `${before} or ${last}`
 }
 
-/** A table as it is now. A query has the definitions of views from the time when it was created, so they are not compared. */
-const asItIs = (table: RelationLocator): RelationLocator => ({ ...table, source: undefined, definition: undefined })
-
 /** Throws `invalid` for a name of a table that databases fold to another spelling. */
 function requireSameSpelling(names: readonly string[], sql: string): void {
   const quoted = new Set(quotedNames(sql))
@@ -58,7 +55,7 @@ async function openQuery(given: Compiling, connection: Connection, query: QueryL
   const select = await checkedSelect(given, written, names)
   const tables: NamedSession[] = []
   for (const [index, table] of relations.entries())
-    tables.push({ name: names[index] ?? '', session: await database.openTable(connection, asItIs(table)) })
+    tables.push({ name: names[index] ?? '', session: await database.openTable(connection, table) })
   try {
     const allColumns = database.typedColumns ?? database.allColumns
     const opened = await database.openSelect(connection, selectOver({ allColumns }, { tables }, select).text)

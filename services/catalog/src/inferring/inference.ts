@@ -5,6 +5,7 @@ import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
+import { datasetOf } from '../asset/current-view-state.ts'
 import { inferredTypes, inferredTypesAggregate } from '../inferred-types/aggregate.ts'
 import type { InferredColumn } from '../inferred-types/inferred-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
@@ -52,11 +53,12 @@ export function createInference(deps: {
     const { facts } = table
     const columns = topColumns(table)
     if (facts === null || !columns.some(({ dataType }) => bucketedDataType(dataType) === 'TEXT')) return []
+    const dataset = await datasetOf(documents, tenant, facts)
     const late = new AssayError('timeout', 'The source took too long to answer. Try again.')
     const { rows } = await withDeadline(
       timers,
       { milliseconds: deadlineMilliseconds, late, signals: [stopping.signal] },
-      (signal) => engine.sample({ dataset: facts.locator, limit: sampledRows }, { tenant, signal }),
+      (signal) => engine.sample({ dataset, limit: sampledRows }, { tenant, signal }),
     )
     return rows
   }

@@ -5,7 +5,7 @@ import { type ColumnDistribution, columnDistributions, type Distributions } from
 import { AssayError } from '@assay/service-kit/errors'
 import type { RequestedFiles } from '@assay/work'
 import { assetTables } from '../asset/collections.ts'
-import { currentViewState } from '../asset/current-view-state.ts'
+import { currentViewState, datasetOf } from '../asset/current-view-state.ts'
 import type { Baseline, KnownJob, ReferenceVerdict } from '../asset-reference/asset-reference.ts'
 import { baselineVerdict, compareWithReference } from './compare.ts'
 
@@ -21,7 +21,7 @@ async function factsOf(documents: Documents, tenant: string, assetId: number) {
 
 /** The location of an asset's rows. Throws the errors of `factsOf`. */
 export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
-  return (await factsOf(documents, tenant, assetId)).locator
+  return datasetOf(documents, tenant, await factsOf(documents, tenant, assetId))
 }
 
 /** The distributions of an asset. `view`: the hash of its definition, if it is a view. */
@@ -46,8 +46,10 @@ export async function measureAsset(
   const { maxRowCount: maxRows } = job.limits
   const measured = async (assetId: number): Promise<Measured> => {
     const facts = await factsOf(documents, tenant, assetId)
+    // In this order, so that a view that is redefined meanwhile is not read under its earlier key.
+    const dataset = await datasetOf(documents, tenant, facts)
     const { view } = await currentViewState(documents, tenant, facts)
-    const found = await engine.profile({ dataset: facts.locator, maxRows }, { tenant, signal })
+    const found = await engine.profile({ dataset, maxRows }, { tenant, signal })
     const columns: ColumnDistribution[] = []
     for (const column of columnDistributions(found)) {
       columns.push(column)

@@ -1,8 +1,11 @@
 import type { PolicyType } from '@assay/contracts'
-import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import type { DataEngine } from '@assay/data-engine'
 import { kindOf } from '@assay/reliability'
 import { type Clock, isoTime, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { executionTables } from '../copies/tables.ts'
+import type { Copies } from '../references/copies.ts'
+import { datasetOf } from '../references/tags.ts'
 import type { Versions } from '../versions/versions.ts'
 
 /** Maximum time that the creation of a policy waits for its source, in milliseconds. */
@@ -21,19 +24,22 @@ export type BaselineOf = (asked: {
 }) => Promise<string | undefined>
 
 export function createBaselines(deps: {
+  documents: Pick<Copies, 'get'>
   engine: Pick<DataEngine, 'describe'>
   versions: Pick<Versions, 'keep'>
   timers: Pick<Timers, 'sleep'>
   clock: Clock
 }): BaselineOf {
-  const { engine, versions, timers, clock } = deps
+  const { documents, engine, versions, timers, clock } = deps
   return async ({ tenant, type, assetId, locator }) => {
     const kind = kindOf(type)
-    const dataset = datasetLocator.safeParse(locator)
-    if (kind.learn === undefined || !dataset.success) return undefined
+    if (kind.learn === undefined) return undefined
+    const { sourceIds } = (await documents.get(executionTables, tenant, assetId))?.document.table ?? {}
+    const dataset = await datasetOf(documents, tenant, { locator, sourceIds })
+    if (dataset === undefined) return undefined
     const late = new AssayError('timeout', 'The source did not answer in time.')
     const described = await withDeadline(timers, { milliseconds: timeoutMs, late }, (signal) =>
-      engine.describe({ dataset: dataset.data }, { tenant, signal, purpose: 'check' }),
+      engine.describe({ dataset }, { tenant, signal, purpose: 'check' }),
     ).catch((error: unknown) => {
       if (isAssayError(error)) return undefined
       throw error

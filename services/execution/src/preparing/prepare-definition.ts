@@ -1,5 +1,5 @@
 import type { ItemRecord } from '@assay/contracts'
-import { type DataEngine, datasetLocator, type Metric, type Prepared, type Progress } from '@assay/data-engine'
+import type { DataEngine, Metric, Prepared, Progress } from '@assay/data-engine'
 import type { Prepare } from '@assay/hosting/ports'
 import { boundVariables, planItem, readsOf, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
@@ -9,6 +9,7 @@ import { executionTables } from '../copies/tables.ts'
 import { executions } from '../execution/execution.documents.ts'
 import type { Copies } from '../references/copies.ts'
 import { maskNow, protectedDependence } from '../references/protected-definition.ts'
+import { datasetOf } from '../references/tags.ts'
 import { touchesOfDefinition } from '../references/touches.ts'
 import { keepsProfile } from '../running/baseline-profile.ts'
 import type { BaselineOf } from './baseline.ts'
@@ -84,12 +85,12 @@ export function prepareDefinition(
     if (found !== undefined && found.problems.length > 0) {
       return { columns: [], filterError: null, metricErrors: [], itemProblems: found.problems }
     }
-    const dataset = datasetLocator.safeParse(locator)
-    if (!dataset.success) return 'unreachable'
+    const dataset = await datasetOf(documents, tenant, { locator, sourceIds: found?.table.sourceIds })
+    if (dataset === undefined) return 'unreachable'
     const probes = found === undefined ? [] : probesOf(items, found, metrics)
     const bound = [...metrics.map((metric) => boundMetric(metric, found)), ...probes.map(({ metric }) => metric)]
     const boundFilter = filter && { ...filter, variables: variablesOf(found) }
-    const request = { dataset: dataset.data, ...(boundFilter ? { filter: boundFilter } : {}), metrics: bound }
+    const request = { dataset, ...(boundFilter ? { filter: boundFilter } : {}), metrics: bound }
     const prepared = await inTime(timers, async (signal, done) => {
       const source: { state: 'unasked' | 'asked' | 'silent' | 'answered' } = { state: 'unasked' }
       const onProgress = ({ stage }: Progress) => {

@@ -1,6 +1,12 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { TableMessage } from '@assay/contracts'
-import { type DataEngine, type DatasetProfile, datasetLocator, keptLimits, type ProfilePlan } from '@assay/data-engine'
+import {
+  type DataEngine,
+  type DatasetLocator,
+  type DatasetProfile,
+  keptLimits,
+  type ProfilePlan,
+} from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import type { StartCause } from '@assay/reliability'
@@ -15,7 +21,7 @@ import type { RunLimits } from '../dependencies.ts'
 import type { RunProgress } from '../execution/run.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import { isAwaited, triggerRuns } from '../policy-runs/trigger-runs.ts'
-import { currentViewState } from '../references/tags.ts'
+import { currentViewState, datasetOf } from '../references/tags.ts'
 import { rowsStaged, storeFolders } from '../running/store-folders.ts'
 import {
   continued,
@@ -127,14 +133,16 @@ async function measureProfile(
 ): Promise<ProfileResult> {
   const { documents, artifacts } = deps
   const table = (await documents.get(executionTables, tenant, assetId))?.document.table
-  if (table === undefined) throw notOpened(asked)
+  // Before the comparison, so that a view that is redefined meanwhile is not read under its earlier key.
+  const dataset = table && (await datasetOf(documents, tenant, table))
+  if (table === undefined || dataset === undefined) throw notOpened(asked)
   // The earlier states, and what callers may see of this profile, depend on the view's definition at the request.
   if ((await currentViewState(documents, tenant, table)).view !== asked.view)
     throw new AssayError('unprocessable', `The view ${asked.assetUid} was redefined. Start its profile again.`)
   const stage = await artifacts.stage(tenant)
   try {
     const [last, ...older] = stateFolders(all, asked)
-    const found = await readProfile(deps, { tenant, asked, table, last, folder: stage.folder }, options)
+    const found = await readProfile(deps, { tenant, asked, table, dataset, last, folder: stage.folder }, options)
     const root = profilesFolder(tenant, assetId)
     const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`
     const kept = new Set(
@@ -171,19 +179,25 @@ async function readProfile(
     tenant,
     asked,
     table,
+    dataset,
     last,
     folder,
-  }: { tenant: string; asked: AskedProfile; table: TableMessage; last: string | undefined; folder: string },
+  }: {
+    tenant: string
+    asked: AskedProfile
+    table: TableMessage
+    dataset: DatasetLocator
+    last: string | undefined
+    folder: string
+  },
   { signal, onProgress }: CarryOut,
 ): Promise<DatasetProfile> {
-  const locator = datasetLocator.safeParse(table.locator)
-  if (!locator.success) throw notOpened(asked)
   const { memoryMb, threads, maxTempMb } = all
   const limits = { timeoutMs: Math.min(all.timeoutMs, all.maxTimeoutMs), memoryMb, threads, maxTempMb }
   const after = (mark: string | null, earlier?: string) => {
     const window = profileWindow(asked, table, mark)
     const plan: ProfilePlan = {
-      dataset: locator.data,
+      dataset,
       ...(window === undefined ? {} : { window }),
       ...(asked.selectedColumns.length === 0 ? {} : { columns: asked.selectedColumns }),
       ...(asked.profilingType === 'INCREMENTAL' ? { keepValues: { earlier, limits: keptLimits } } : {}),

@@ -77,6 +77,9 @@ function inShop(sql: string): string {
   return path
 }
 
+/** Created once, so it has the locator of view 400 at that time. */
+let outer: TableMessage | undefined
+
 /** Redefines a view in its database and stores it as a crawl does. View 300 reads it, and is not published again. */
 async function defineInSource(table: TableMessage, column: string): Promise<TableMessage> {
   revision += 1
@@ -87,7 +90,7 @@ async function defineInSource(table: TableMessage, column: string): Promise<Tabl
     if (found.kind !== 'table' || found.name !== 'inner_v') continue
     const { locator } = found
     const inner = viewFixture(400, 'inner_v', { locator, sourceIds: [table.assetId], revision })
-    const outer = viewFixture(300, 'w', { locator: select('SELECT id, a FROM "inner_v"', inner), sourceIds: [400] })
+    outer ??= viewFixture(300, 'w', { locator: select('SELECT id, a FROM "inner_v"', inner), sourceIds: [400] })
     await harness.deps.documents.put([tableCopyPut(tenant, inner, position), tableCopyPut(tenant, outer, position)])
     return outer
   }
@@ -195,4 +198,26 @@ describe.each(shapes)('$title', ({ id: assetId, name: viewName, define }) => {
     const opening = openSides(harness.deps.documents, tenant, run)
     await expect(opening).rejects.toMatchObject({ code: 'unprocessable', message: /redefined/ })
   })
+})
+
+it('given a view of a view that was redefined in its database since the last crawl, then its profile and its run fail', async () => {
+  await defineInSource(names, 'name')
+  inShop('DROP VIEW inner_v; CREATE VIEW inner_v AS SELECT id, ssn AS a FROM people')
+  const params = { id: 300 }
+  const body = { data: { profilingType: 'FULL' as const } }
+  const profileId = bodyOf(await harness.call(profileOperations.startProfile, { params, body })).data.id
+  const profile = await eventually(
+    async () => bodyOf(await harness.call(profileOperations.getProfile, { params: { ...params, profileId } })).data,
+    ({ status }) => status !== 'IN_PROGRESS',
+  )
+  const message = 'The view "inner_v" was redefined in its source. Crawl the source again.'
+  expect(profile).toMatchObject({ status: 'FAILED', errorMessage: message })
+  const target = policyFixture().policy.rule.backingAsset
+  const rule = { id: 342, backingAsset: { ...target, tableAssetId: 300, tableAssetUid: 'sales.w' } }
+  await harness.deps.documents.put([
+    policyCopyPut(tenant, policyFixture(rule, [itemFixture({ columnName: 'a' })]), position),
+  ])
+  const started = await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 342 }, body: {} })
+  const { execution } = await on.ended(idOf(started))
+  expect(execution).toMatchObject({ executionStatus: 'FAILED', executionError: message })
 })

@@ -1,11 +1,11 @@
 import type { ViewState } from '@assay/catalog-copies'
 import type { TableMessage } from '@assay/contracts'
-import { type DatasetLocator, datasetLocator, endsOf, longestName, quotedNames } from '@assay/data-engine'
+import { type DatasetLocator, endsOf, longestName, quotedNames } from '@assay/data-engine'
 import type { Needs, References, UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
-import { currentViewState, tagsOfTenant } from './tags.ts'
+import { currentViewState, datasetOf, tagsOfTenant } from './tags.ts'
 
 /** The policy's table, from which references are resolved. */
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
@@ -87,10 +87,10 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
   const found = await Promise.all(
     ids.map(async (id) => {
       const table = (await documents.get(executionTables, tenant, id))?.document.table
-      const dataset = datasetLocator.safeParse(table?.locator)
-      if (table === undefined || table.isDeleted || !dataset.success) return []
+      const dataset = table && (await datasetOf(documents, tenant, table))
+      if (table === undefined || table.isDeleted || dataset === undefined) return []
       const { columns } = table
-      return [[id, { dataset: dataset.data, columns, ...(await currentViewState(documents, tenant, table)) }] as const]
+      return [[id, { dataset, columns, ...(await currentViewState(documents, tenant, table)) }] as const]
     }),
   )
   return new Map(found.flat())
@@ -138,9 +138,9 @@ async function tablesOf(
     const called = await tablesCalled(documents, tenant, assemblyId, name)
     const [byName, byPath] = [called.byName.filter(isAlive), called.byPath.filter(isAlive)]
     const [only, other] = byName.length > 0 ? byName : byPath
-    const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
-    if (only !== undefined && only.assetId !== assetId && dataset?.success)
-      tables.set(name, { dataset: dataset.data, ...(await currentViewState(documents, tenant, only)) })
+    if (only === undefined || other !== undefined || only.assetId === assetId) continue
+    const dataset = await datasetOf(documents, tenant, only)
+    if (dataset !== undefined) tables.set(name, { dataset, ...(await currentViewState(documents, tenant, only)) })
   }
   return tables
 }

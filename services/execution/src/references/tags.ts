@@ -7,6 +7,7 @@ import {
   viewState,
 } from '@assay/catalog-copies'
 import type { TableMessage } from '@assay/contracts'
+import { currentDataset, type DatasetLocator } from '@assay/data-engine'
 import { executionTables } from '../copies/tables.ts'
 import { type Copies, executionTagCopies } from './copies.ts'
 
@@ -26,6 +27,15 @@ export function currentViewState(
   table: Pick<TableMessage, 'locator' | 'sourceIds'>,
 ): Promise<ViewState> {
   return viewState(copyOf(documents, tenant), table)
+}
+
+/** The rows of a table; `undefined` if another version wrote its locator. */
+export function datasetOf(
+  documents: Pick<Copies, 'get'>,
+  tenant: string,
+  table: Pick<TableMessage, 'locator' | 'sourceIds'>,
+): Promise<DatasetLocator | undefined> {
+  return currentDataset(copyOf(documents, tenant), table)
 }
 
 /** The ids of the table and its columns, as far as they are protected now. */

@@ -1,11 +1,11 @@
-import { type DatasetLocator, datasetLocator, hasDatedNames, partitionsOf, type Window } from '@assay/data-engine'
+import { type DatasetLocator, hasDatedNames, partitionsOf, type Window } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { GivenSide } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionTables } from '../copies/tables.ts'
 import { bySideInTurn } from '../execution/sides.ts'
 import { findReferences } from '../references/find-references.ts'
-import { currentViewState } from '../references/tags.ts'
+import { currentViewState, datasetOf } from '../references/tags.ts'
 import type { KnownRun } from '../versions/versions.ts'
 import { lastPositions } from './last-positions.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
@@ -29,13 +29,12 @@ export async function openSides(documents: Documents, tenant: string, run: Known
     const { side, assetId, columns, view } = table
     // The current locator, because the table may have moved since the run was accepted.
     const copy = await documents.get(executionTables, tenant, assetId)
-    const locator = datasetLocator.safeParse(copy?.document.table.locator)
-    if (!locator.success)
+    const dataset = copy && (await datasetOf(documents, tenant, copy.document.table))
+    if (copy === undefined || dataset === undefined)
       throw new AssayError('unprocessable', `Table ${table.uid} cannot be opened; crawl its assembly again.`)
     // The parts of a run that callers may see depend on the tables that the view read when the run was accepted.
-    if (copy !== undefined && (await currentViewState(documents, tenant, copy.document.table)).view !== view)
+    if ((await currentViewState(documents, tenant, copy.document.table)).view !== view)
       throw new AssayError('unprocessable', `The view ${table.uid} was redefined after the start. Start the run again.`)
-    const dataset = locator.data
     const mark = positions.get(side) ?? null
     const window = windowOf(run, table, { dataset, mark })
     const needs = run.definition.needs(side, run.itemSelection)

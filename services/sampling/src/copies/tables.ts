@@ -1,5 +1,6 @@
 import { columnRangeFields, tableWithColumn, type ViewState, viewState } from '@assay/catalog-copies'
 import { type TableMessage, tableMessage } from '@assay/contracts'
+import { currentDataset, type DatasetLocator } from '@assay/data-engine'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
@@ -36,6 +37,15 @@ export function currentViewState(
   table: TableMessage,
 ): Promise<ViewState> {
   return viewState(copyOf(documents, tenant), table)
+}
+
+/** The rows of a table; `undefined` if another version wrote its locator. */
+export function datasetOf(
+  documents: Pick<Documents, 'get'>,
+  tenant: string,
+  table: TableMessage,
+): Promise<DatasetLocator | undefined> {
+  return currentDataset(copyOf(documents, tenant), table)
 }
 
 /** The table, column or nested field with this id, if its source still has it; otherwise `undefined`. */

@@ -1,16 +1,9 @@
 import type { SampleData } from '@assay/contracts'
-import {
-  type DataEngine,
-  type DatasetLocator,
-  datasetLocator,
-  type Metric,
-  queryOver,
-  type SampleRows,
-} from '@assay/data-engine'
+import { type DataEngine, type DatasetLocator, type Metric, queryOver, type SampleRows } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
-import { currentViewState, samplingTables } from '../copies/tables.ts'
+import { currentViewState, datasetOf, samplingTables } from '../copies/tables.ts'
 import { expressionOf, type Transform } from '../transforming/transform.ts'
 
 /** Maximum number of rows in the HTTP interface. */
@@ -30,8 +23,8 @@ export async function takeSample(
     throw new AssayError('unprocessable', 'The asset is no longer in its source; crawl its assembly again.')
   }
   const { table } = copy.document
-  const locator = datasetLocator.safeParse(table.locator)
-  if (!locator.success) {
+  const rows = await datasetOf(deps.documents, tenant, table)
+  if (rows === undefined) {
     throw new AssayError('unprocessable', `The asset ${table.uid} cannot be opened; crawl its assembly again.`)
   }
   // What callers may see of the rows depends on the tables that the view read when the sample was requested.
@@ -39,9 +32,7 @@ export async function takeSample(
     throw new AssayError('unprocessable', `The view ${table.uid} was redefined. Request its sample again.`)
   const { transforms = [], filter } = target
   const dataset =
-    transforms.length === 0
-      ? locator.data
-      : await withTransforms(deps.engine, locator.data, transforms, { tenant, signal })
+    transforms.length === 0 ? rows : await withTransforms(deps.engine, rows, transforms, { tenant, signal })
   const condition = filter === undefined ? {} : { filter: { sql: filter, variables: {} } }
   const call = { tenant, signal, purpose: 'job' } as const
   const sampled = await deps.engine.sample({ dataset, limit: maxRows, ...condition }, call)

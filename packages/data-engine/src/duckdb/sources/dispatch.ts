@@ -18,8 +18,7 @@ import { mountSqlite } from './sqlite/mount.ts'
  */
 export async function mountDataset(context: MountContext, dataset: DatasetLocator): Promise<Mounted> {
   const locator = readLocator(dataset)
-  // A query stores the locators of its tables from the time when it was created, so a redefined view would always fail.
-  if (locator.kind === 'query') return mountQuery({ ...context, mayBeRedefined: true }, locator, mountDataset)
+  if (locator.kind === 'query') return mountQuery(context, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   if (locator.kind === 'topic') return mountTopic(context, locator)
   if (locator.kind === 'relation')

@@ -190,8 +190,7 @@ export async function mountDuckdb(context: MountContext, locator: FileTableLocat
   if (rows.length === 0 || entry === undefined)
     throw refused(`${schema}.${locator.table}`, 'is no longer a table of the file: crawl the source again')
   await requireHarmlessView(connection, alias, entry, found)
-  if (!context.mayBeRedefined)
-    requireSameDefinition(entry, locator.definition, await directReads(context, alias, found, [entry]))
+  requireSameDefinition(entry, locator.definition, await directReads(context, alias, found, [entry]))
   return {
     relation: [alias, schema, locator.table].map(quoteName).join('.'),
     columns: rows.map((row) => ({ name: String(row.column_name), dataType: String(row.data_type) })),

@@ -96,8 +96,7 @@ export function mountSqlite(context: MountContext, locator: FileTableLocator): P
         const table = tables.find(({ name }) => name === locator.table)
         if (table === undefined)
           throw refused(locator.table, `is no longer a table of ${file.name}: crawl the source again`)
-        if (!context.mayBeRedefined)
-          requireSameDefinition(table, locator.definition, (view) => sqliteReads(database, view, tables))
+        requireSameDefinition(table, locator.definition, (view) => sqliteReads(database, view, tables))
         const known = file.fingerprint === locator.fingerprint
         const found = sqliteColumns(database, locator.table)
         const survey = known ? null : surveyTable(database, locator.table, found)
