@@ -67,6 +67,7 @@ import { deadlineRuns } from './scheduling/deadline-runs.ts'
 import { dueProfiles } from './scheduling/due-profiles.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { scheduledRuns } from './scheduling/scheduled-runs.ts'
+import { tableWalks } from './scheduling/table-walks.ts'
 import { triggeredRuns } from './scheduling/triggered-runs.ts'
 import { seriesRoutes } from './series/routes.ts'
 import { seriesDayAggregate } from './series/series.aggregate.ts'
@@ -74,6 +75,7 @@ import { seriesDays, seriesRuns } from './series/series.documents.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createEndOfRun } from './starting/run-ends.ts'
 import { createStartRun } from './starting/start-run.ts'
+import { tableWalkAggregate } from './table-walks/table-walk.aggregate.ts'
 import { keptVersions, versionAggregate } from './versions/version.ts'
 import { createVersions } from './versions/versions.ts'
 import { whatIfRoutes } from './what-if/routes.ts'
@@ -118,6 +120,7 @@ export const executionAggregates: readonly AnyAggregate[] = [
   executionAggregate,
   versionAggregate,
   assetProfilesAggregate,
+  tableWalkAggregate,
   policyRunsAggregate,
   seriesDayAggregate,
 ]
@@ -195,6 +198,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
       triggeredRuns({ documents, streams, startRun }),
       endedSnoozes({ streams, clock }),
       deadlineRuns({ documents, streams, startRun, clock }),
+      tableWalks({ commands, documents, profiling, clock }),
       ...dueProfiles({ commands, documents, requestProfile, clock, logger }),
     ],
   })

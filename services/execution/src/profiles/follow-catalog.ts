@@ -8,9 +8,10 @@ import { executionAssetSettings } from '../copies/asset-settings.ts'
 import { executionDatabases } from '../copies/databases.ts'
 import { tableChanges } from '../copies/table-changes.ts'
 import { executionTables } from '../copies/tables.ts'
+import { tableWalkAggregate } from '../table-walks/table-walk.aggregate.ts'
+import type { CrawledAssembly } from '../table-walks/table-walk.ts'
 
 const context = { actor: 'system' }
-const pageSize = 500
 
 /** Starts automatic profiles by messages of the catalog. A repeated message starts none. */
 export interface FollowCatalog {
@@ -20,8 +21,10 @@ export interface FollowCatalog {
   changedTable(tenant: string, table: TableMessage): Promise<void>
   /** Call it after the table is stored: a table that a crawl has found gets its first profile. */
   table(tenant: string, table: TableMessage): Promise<void>
-  /** Call it before the assembly is stored: its tables may have changed with its last crawl. */
+  /** Call it before the assembly is stored: requests a walk through its tables if it was crawled again. */
   assembly(tenant: string, assembly: AssemblyMessage): Promise<void>
+  /** The walk has reached a table, which may have changed with the crawl. */
+  crawled(tenant: string, table: TableMessage, crawl: CrawledAssembly): Promise<void>
   /** Schedules profiles of settings that were stored earlier. Runs once for each installation, by a checkpoint. */
   catchUp(): Promise<void>
 }
@@ -79,25 +82,18 @@ export function createFollowCatalog(deps: {
       await schedule(tenant, table.assetId)
       if ((await isProfiled(tenant, table)) && !(await hasProfile(tenant, table.assetId))) await trigger(tenant, table)
     },
-    async assembly(tenant, { assemblyId, autoProfile = false, isDeleted, lastCrawl }) {
+    async assembly(tenant, { assemblyId, revision, autoProfile = false, isDeleted, lastCrawl }) {
       if (!autoProfile || isDeleted || lastCrawl === undefined) return
       const known = await documents.get(executionDatabases, tenant, assemblyId)
       if (known?.document.crawledAt === lastCrawl.endedAt) return
-      for (let above = 0; ; ) {
-        const where = [
-          { field: 'assemblyId', is: assemblyId },
-          { field: 'id', from: above + 1 },
-        ]
-        const { documents: found } = await documents.find(executionTables, tenant, { where, size: pageSize })
-        for (const { table } of found) {
-          if (table.isDeleted) continue
-          if (mayHaveChanged(table) || !(await hasProfile(tenant, table.assetId)))
-            await trigger(tenant, table, lastCrawl)
-        }
-        const last = found.at(-1)
-        if (last === undefined || found.length < pageSize) return
-        above = last.table.assetId
-      }
+      const crawl = { ...lastCrawl, revision }
+      const command = { type: 'WalkTables' as const, assemblyId, at: isoTime(clock.now()), crawl }
+      await commands.handle(tableWalkAggregate, { tenant, id: assemblyId, command, context })
+    },
+    async crawled(tenant, table, { begunAt, endedAt }) {
+      if (table.isDeleted) return
+      if (mayHaveChanged(table) || !(await hasProfile(tenant, table.assetId)))
+        await trigger(tenant, table, { begunAt, endedAt })
     },
     async catchUp() {
       if ((await checkpoints.get(caughtUp.name)) !== undefined) return
