@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHook } from 'node:async_hooks'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -37,9 +38,9 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('given an open database', () => {
-  it('then it is in write-ahead mode with full durability and foreign keys', () => {
+  it('then it is in write-ahead mode with foreign keys', () => {
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
-    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 })
     expect(database.prepare('PRAGMA foreign_keys').get()).toEqual({ foreign_keys: 1 })
     expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 })
     expect(database.prepare('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 16_000 })
@@ -185,6 +186,42 @@ describe('given many concurrent writes', () => {
     await Promise.all([queued, closed])
     database = openDatabase({ path })
     expect(names()).toEqual(['queued'])
+  })
+})
+
+describe('given a write', () => {
+  /** The number of requests to the file system that leave the thread during `work`. SQLite's own calls do not. */
+  async function requestsDuring(work: () => Promise<unknown>): Promise<number> {
+    let count = 0
+    const counting = createHook({
+      init(_, type) {
+        if (type.startsWith('FSREQ')) count += 1
+      },
+    }).enable()
+    await work()
+    counting.disable()
+    return count
+  }
+
+  it('when the database must survive a power failure, then the write is flushed before it is answered', async () => {
+    expect(await requestsDuring(() => database.write(() => insert('a')))).toBe(1)
+  })
+
+  it('when it need not survive one, then nothing is flushed', async () => {
+    const other = openDatabase({ path: join(folder, 'other.db'), synchronous: 'NORMAL' })
+    other.exec('CREATE TABLE item (id INTEGER) STRICT')
+    expect(await requestsDuring(() => other.write(() => other.prepare('INSERT INTO item VALUES (1)').run()))).toBe(0)
+    await other.close()
+  })
+
+  it('when its log cannot be flushed, then its outcome is unknown, and later writes are refused', async () => {
+    const failing = openDatabase({ path: join(folder, 'failing.db') })
+    failing.exec('CREATE TABLE item (id INTEGER) STRICT')
+    renameSync(join(folder, 'failing.db-wal'), join(folder, 'elsewhere'))
+    const write = () => failing.write(() => failing.prepare('INSERT INTO item VALUES (1)').run())
+    expect(await codeOf(write())).toBe('unknown-outcome')
+    expect(await codeOf(write())).toBe('unavailable')
+    await failing.close()
   })
 })
 

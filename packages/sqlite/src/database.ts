@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createCheckpoints, pagesPerOwnCheckpoint } from './checkpoints.ts'
 import { translated } from './errors.ts'
+import { createLogFlushes, noFlushes } from './flushes.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createStatement, type Statement } from './statement.ts'
 import { createTransactions, synchronously } from './transactions.ts'
@@ -18,7 +19,8 @@ export interface Database {
   /** Runs one or more statements without parameters. */
   exec(sql: string): void
   /**
-   * Runs `work` within a transaction that it may share with other writes. Resolves when the transaction is committed.
+   * Runs `work` within a transaction that it may share with other writes. Resolves when the transaction is durable. Others
+   * may read it before: it is committed, and being flushed to the disk.
    * Each `work` is all or nothing: if it throws, only its own writes are undone. `work` must be synchronous.
    */
   write<T>(work: () => T): Promise<T>
@@ -43,11 +45,11 @@ export interface Database {
 /** Maximum number of prepared statements. Queries have few forms, so this only guards against accidents. */
 const maxPrepared = 1000
 
-function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+function opened(path: string): DatabaseSync {
   try {
     const raw = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
     raw.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA temp_store = MEMORY;
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
        PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = ${pagesPerOwnCheckpoint}`,
     )
     return raw
@@ -61,10 +63,13 @@ function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
  * commits survive a power failure; with NORMAL, they survive only a crash of the process.
  */
 export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NORMAL' }): Database {
-  const raw = opened(options.path, options.synchronous ?? 'FULL')
+  const isDurable = options.synchronous !== 'NORMAL' && options.path !== ':memory:'
+  const raw = opened(options.path)
+  // SQLite would flush within the commit, and so block the event loop. Commits of `write` are flushed after it instead.
+  const flushes = isDurable ? createLogFlushes(options.path) : noFlushes
   const checkpoints = createCheckpoints(options.path, raw)
   const transactions = createTransactions(raw, checkpoints.committed)
-  const group = createGroupCommit(transactions)
+  const group = createGroupCommit(transactions, flushes)
   const prepared = new Map<string, Statement>()
   let closing: Promise<void> | undefined
 
@@ -84,16 +89,21 @@ export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NO
 
   function transaction<T>(work: () => T): T {
     if (transactions.open()) return transactions.savepoint(work)
-    transactions.begin()
-    let result: T
+    if (isDurable) raw.exec('PRAGMA synchronous = FULL')
     try {
-      result = synchronously(work)
-    } catch (error) {
-      transactions.rollback()
-      throw translated(error)
+      transactions.begin()
+      let result: T
+      try {
+        result = synchronously(work)
+      } catch (error) {
+        transactions.rollback()
+        throw translated(error)
+      }
+      transactions.commit()
+      return result
+    } finally {
+      if (isDurable) raw.exec('PRAGMA synchronous = NORMAL')
     }
-    transactions.commit()
-    return result
   }
 
   return {
@@ -115,6 +125,7 @@ export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NO
       closing ??= group
         .close()
         .then(checkpoints.close)
+        .then(flushes.close)
         .then(() => raw.close())
       return closing
     },

@@ -1,36 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AssayError } from '@assay/service-kit/errors'
 import { translated } from './errors.ts'
+import { type Flushes, noFlushes } from './flushes.ts'
 import { synchronously, type Transactions } from './transactions.ts'
 
 /** Limits of one transaction, so that it does not block the event loop for long. */
 const maxPieces = 256
-const minMilliseconds = 10
-const maxMilliseconds = 40
-/** Longest time that a transaction and its commit should block the event loop, unless the disk is too slow for it. */
-const maxBlockedMilliseconds = 20
-/**
- * Minimum duration of the work in a transaction, as a multiple of the duration of a commit. A commit waits for the
- * disk; longer transactions keep this wait below about a third of a burst's time.
- */
-const workPerCommit = 2
+const maxMilliseconds = 10
 /** After this number of turns of the event loop without a queued write, a burst is over. */
 const quietTurns = 4
-/** Weight of the latest commit in the mean duration of commits. */
-const latestWeight = 0.2
-
-/** The time for the work in a transaction, if its commit takes `commitMilliseconds`. Pure. */
-function workLimit(commitMilliseconds: number): number {
-  const wanted = workPerCommit * commitMilliseconds
-  const left = maxBlockedMilliseconds - commitMilliseconds
-  // If the commit alone takes too long, short transactions would only lower the throughput.
-  return left > 0 ? Math.max(minMilliseconds, Math.min(wanted, left)) : Math.min(maxMilliseconds, wanted)
-}
 
 interface Piece {
   /** Does the work within the transaction. */
   run(): void
-  /** Resolves the caller's promise after the commit. */
+  /** Resolves the caller's promise when the commit is durable. */
   resolve(): void
   reject(error: unknown): void
 }
@@ -44,25 +27,32 @@ export interface GroupCommit {
 }
 
 /**
- * Group commit: writes that are queued while the process is busy share one transaction, and therefore one flush to the
- * disk. A lone writer does not wait: the queue is drained in the next turn of the event loop, after everything that is
- * ready has been queued.
+ * Group commit: writes that are queued while the process is busy or flushes earlier writes share one transaction, and
+ * therefore one flush to the disk. A lone writer does not wait: the queue is drained in the next turn of the event loop,
+ * after everything that is ready has been queued. Others may read a write while it is being flushed; its writer waits.
  */
-export function createGroupCommit(transactions: Transactions, now = () => performance.now()): GroupCommit {
+export function createGroupCommit(
+  transactions: Transactions,
+  flushes: Flushes = noFlushes,
+  now = () => performance.now(),
+): GroupCommit {
   let queue: Piece[] = []
   let scheduled = false
   let closed = false
-  let commitMilliseconds = 0
+  /** Number of transactions that are being flushed. */
+  let flushing = 0
   const idle: (() => void)[] = []
+  const isBusy = () => scheduled || flushing > 0 || queue.length > 0
 
   function drain(): void {
     scheduled = false
     const batch = queue.length > maxPieces ? queue.slice(0, maxPieces) : queue
     queue = queue.slice(batch.length)
     const rest = runBatch(batch)
-    if (rest.length > 0) queue = [...rest, ...queue]
+    queue = [...rest, ...queue]
+    // A transaction that was full is followed by another one at once, so the disk does not limit a burst.
     if (queue.length > 0) schedule()
-    else for (const resolve of idle.splice(0)) resolve()
+    else rested()
   }
 
   function schedule(): void {
@@ -71,29 +61,49 @@ export function createGroupCommit(transactions: Transactions, now = () => perfor
     setImmediate(drain)
   }
 
+  function rested(): void {
+    if (!isBusy()) for (const resolve of idle.splice(0)) resolve()
+  }
+
   /** Runs as much of `batch` as fits into the time limit, and commits it. Returns the remaining pieces. */
   function runBatch(batch: readonly Piece[]): readonly Piece[] {
     const done: Piece[] = []
+    if (flushes.hasFailed()) {
+      const sentence = 'The disk failed, so nothing more is written. Check the disk and restart Assay.'
+      for (const piece of batch) piece.reject(new AssayError('unavailable', sentence))
+      return []
+    }
     const started = now()
-    const limit = workLimit(commitMilliseconds)
     let taken = 0
     try {
       transactions.begin()
-      while (taken < batch.length && (taken === 0 || now() - started < limit)) {
+      while (taken < batch.length && (taken === 0 || now() - started < maxMilliseconds)) {
         const piece = batch[taken++]
         if (piece !== undefined) runPiece(piece, batch.length > 1, done)
       }
-      const committing = now()
       transactions.commit()
-      commitMilliseconds += latestWeight * (now() - committing - commitMilliseconds)
     } catch (error) {
       transactions.rollback()
       const failed = taken === 0 ? batch : done
       for (const piece of failed) piece.reject(error)
       return taken === 0 ? [] : batch.slice(taken)
     }
-    for (const piece of done) piece.resolve()
+    if (done.length > 0) void settle(done)
     return batch.slice(taken)
+  }
+
+  /** Answers the writers of a committed transaction when it is durable. */
+  async function settle(done: readonly Piece[]): Promise<void> {
+    flushing += 1
+    try {
+      await flushes.flushed()
+      for (const piece of done) piece.resolve()
+    } catch (error) {
+      for (const piece of done) piece.reject(error)
+    }
+    flushing -= 1
+    if (queue.length > 0) schedule()
+    else rested()
   }
 
   /** A piece that throws rejects immediately. None of its writes are stored, whatever happens to the other pieces. */
@@ -125,7 +135,7 @@ export function createGroupCommit(transactions: Transactions, now = () => perfor
           resolve: () => finish(),
           reject,
         })
-        schedule()
+        if (flushing === 0) schedule()
       })
     },
     async quiet(maxMilliseconds) {
@@ -133,12 +143,12 @@ export function createGroupCommit(transactions: Transactions, now = () => perfor
       // Several turns, because writers that have just succeeded queue their next writes only afterwards.
       for (let turns = 0; turns < quietTurns && now() < end; ) {
         await nextTurn()
-        turns = queue.length > 0 ? 0 : turns + 1
+        turns = isBusy() ? 0 : turns + 1
       }
     },
     async close() {
       closed = true
-      if (scheduled) await new Promise<void>((resolve) => idle.push(resolve))
+      if (isBusy()) await new Promise<void>((resolve) => idle.push(resolve))
     },
   }
 }

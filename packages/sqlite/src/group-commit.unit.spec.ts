@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isAssayError } from '@assay/service-kit/errors'
+import { expect, it, vi } from 'vitest'
+import { createFlushes, noFlushes } from './flushes.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Transactions } from './transactions.ts'
 
@@ -11,51 +14,79 @@ const none: Transactions = {
   afterCommit: (work) => work(),
 }
 
-/** The sizes of the transactions of 1,000 writes of one millisecond each, if a commit takes as long as given. */
-async function transactionSizes(commitMilliseconds: number): Promise<number[]> {
+/** Flushes that end when the test says so. */
+function heldFlushes() {
+  const syncs: { succeed(): void; fail(error: Error): void }[] = []
+  const sync = () => new Promise<void>((succeed, fail) => syncs.push({ succeed, fail }))
+  return { syncs, flushes: createFlushes(sync) }
+}
+
+/** A group commit whose writes note when they run and when they are answered, and whose transactions note their sizes. */
+function noting(flushes = noFlushes) {
   let time = 0
   let pieces = 0
   const sizes: number[] = []
-  const transactions: Transactions = {
-    ...none,
-    begin: () => {
-      pieces = 0
-    },
-    commit: () => {
-      time += commitMilliseconds
-      sizes.push(pieces)
-    },
+  const commit = () => {
+    sizes.push(pieces)
+    pieces = 0
   }
-  const group = createGroupCommit(transactions, () => time)
-  const write = () =>
-    group.write(() => {
-      time += 1
-      pieces += 1
-    })
-  await Promise.all(Array.from({ length: 1_000 }, write))
-  return sizes
+  const answered: string[] = []
+  const group = createGroupCommit({ ...none, commit }, flushes, () => time)
+  const write = (name: string, milliseconds = 0) =>
+    group
+      .write(() => {
+        time += milliseconds
+        pieces += 1
+      })
+      .then(
+        () => answered.push(name),
+        (error: unknown) => answered.push(`${name}: ${isAssayError(error) ? error.code : error}`),
+      )
+  return { group, write, sizes, answered }
 }
 
-it('given commits that take long, then transactions become longer, as long as both block for at most 20 ms', async () => {
-  const last = async (milliseconds: number) => (await transactionSizes(milliseconds)).at(-2)
-  expect(await last(1)).toBe(10)
-  expect(await last(6)).toBe(12)
-  expect(await last(12)).toBe(10)
+it('given many writes, then a transaction takes 10 ms at most, and the disk does not delay the next one', async () => {
+  const { syncs, flushes } = heldFlushes()
+  const { write, sizes } = noting(flushes)
+  for (let n = 0; n < 25; n += 1) void write(String(n), 1)
+  await vi.waitFor(() => expect(sizes).toEqual([10, 10, 5]))
+  expect(syncs).toHaveLength(1)
 })
 
-it('given commits that take too long by themselves, then transactions become longer, up to a limit', async () => {
-  expect((await transactionSizes(25)).at(-2)).toBe(40)
-  expect((await transactionSizes(200)).at(-2)).toBe(40)
+it('given writes during a flush, then they share the next transaction, and each is answered only when it is flushed', async () => {
+  const { syncs, flushes } = heldFlushes()
+  const { group, write, sizes, answered } = noting(flushes)
+  void write('a')
+  await vi.waitFor(() => expect(syncs).toHaveLength(1))
+  void write('b')
+  void write('c')
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn()
+  expect({ sizes, answered }).toEqual({ sizes: [1], answered: [] })
+  syncs[0]?.succeed()
+  await vi.waitFor(() => expect(syncs).toHaveLength(2))
+  expect({ sizes, answered }).toEqual({ sizes: [1, 2], answered: ['a'] })
+  const closed = group.close()
+  syncs[1]?.succeed()
+  await closed
+  expect(answered).toEqual(['a', 'b', 'c'])
 })
 
-it('given a first commit that takes long, then the next transaction is hardly longer', async () => {
-  expect((await transactionSizes(10)).slice(0, 2)).toEqual([10, 10])
+it('given a flush that fails, then its writers get an unknown outcome, and nothing is written any more', async () => {
+  const { syncs, flushes } = heldFlushes()
+  const { write, sizes, answered } = noting(flushes)
+  void write('a')
+  await vi.waitFor(() => expect(syncs).toHaveLength(1))
+  void write('b')
+  syncs[0]?.fail(new Error('EIO'))
+  await vi.waitFor(() => expect(answered).toEqual(['a: unknown-outcome', 'b: unavailable']))
+  await write('c')
+  expect({ sizes, last: answered.at(-1) }).toEqual({ sizes: [1], last: 'c: unavailable' })
 })
 
 it('given writers that each write again, when work waits for quiet, then it waits for all writes or until its limit', async () => {
   let time = 0
   let written = 0
-  const group = createGroupCommit(none, () => time)
+  const group = createGroupCommit(none, noFlushes, () => time)
   const write = () => {
     written += 1
   }
