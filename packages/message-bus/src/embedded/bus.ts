@@ -83,7 +83,7 @@ export function createEmbeddedBus(options: {
     requireOpen()
     log.append(topic, messages, clock.now())
     database.afterCommit(() => {
-      for (const member of members) if (member.topics.includes(topic)) member.subscription.wake()
+      for (const member of members) if (member.topics.includes(topic)) member.subscription.wake(topic)
     })
   }
 

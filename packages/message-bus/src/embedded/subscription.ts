@@ -27,8 +27,8 @@ export interface SubscriptionOptions {
 }
 
 export interface EmbeddedSubscription extends Subscription {
-  /** Call it when there may be new messages. */
-  wake(): void
+  /** Call it when there may be new messages of the topic. */
+  wake(topic: string): void
   replayParked(key: string, dropFirstOf: string | undefined): Promise<number>
   /** How long the file has not confirmed handled messages, in milliseconds; 0 if none wait. */
   unansweredMs(): number
@@ -55,7 +55,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   let running = 0
   let replaying = 0
   let isRoundDue = false
-  let hasNew = false
+  /** Topics that may have messages that are not loaded. */
+  const unread = new Set(topics)
   let onIdle: (() => void) | undefined
   let closing: Promise<void> | undefined
 
@@ -79,12 +80,13 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     if (stopping.signal.aborted) return
     void timers.sleep(pauseAfterFault, stopping.signal).then(async () => {
       await settlement.flushed()
-      wake()
+      for (const topic of topics) unread.add(topic)
+      proceed()
     })
   }
 
-  function wake(): void {
-    hasNew = true
+  function wake(topic: string): void {
+    unread.add(topic)
     proceed()
   }
 
@@ -100,7 +102,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     // If outcomes cannot be recorded, no further message is handled, because all of them would be handled again.
     if (stopping.signal.aborted || settlement.failing()) return
     try {
-      if (hasNew) hasNew = topics.map(load).includes(true)
+      for (const topic of unread) if (!load(topic)) unread.delete(topic)
     } catch (error) {
       faulted(error)
     }
@@ -110,7 +112,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
       places--
       void work(keyQueue)
     }
-    if (places > 0) wake()
+    if (places > 0) proceed()
   }
 
   /** Returns whether the log may have further messages. */
@@ -282,7 +284,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     await settlement.flushed()
   }
 
-  wake()
+  proceed()
   return {
     wake,
     replayParked,
