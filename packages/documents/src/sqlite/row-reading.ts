@@ -73,8 +73,14 @@ export function createRowReading(
 
   const version = database.prepare('PRAGMA data_version')
   let seen = numberIn(version.get() ?? {}, 'data_version')
-  /** Another connection has written: what it changed is unknown. */
+  let isChecked = false
+  /** If another connection has written, what it changed is unknown. Asks once per turn of the event loop. */
   function forgetOthers(): void {
+    if (isChecked) return
+    isChecked = true
+    setImmediate(() => {
+      isChecked = false
+    })
     const now = numberIn(version.get() ?? {}, 'data_version')
     if (now === seen) return
     seen = now
