@@ -6,7 +6,7 @@ import { synchronously, type Transactions } from './transactions.ts'
 
 /** Limits of one transaction, so that it does not block the event loop for long. */
 const maxPieces = 256
-const maxMilliseconds = 10
+const maxMilliseconds = 6
 /** After this number of turns of the event loop without a queued write, a burst is over. */
 const quietTurns = 4
 

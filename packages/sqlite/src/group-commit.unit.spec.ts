@@ -45,11 +45,11 @@ function noting(flushes = noFlushes) {
   return { group, write, sizes, answered }
 }
 
-it('given many writes, then a transaction takes 10 ms at most, and the disk does not delay the next one', async () => {
+it('given many writes, then a transaction takes 6 ms at most, and the disk does not delay the next one', async () => {
   const { syncs, flushes } = heldFlushes()
   const { write, sizes } = noting(flushes)
   for (let n = 0; n < 25; n += 1) void write(String(n), 1)
-  await vi.waitFor(() => expect(sizes).toEqual([10, 10, 5]))
+  await vi.waitFor(() => expect(sizes).toEqual([6, 6, 6, 6, 1]))
   expect(syncs).toHaveLength(1)
 })
 

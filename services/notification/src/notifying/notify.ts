@@ -34,7 +34,7 @@ export interface Notice {
  * Maximum number of notifications that are created together, so that they share queries and commits. An in-process store
  * yields to the event loop only in between.
  */
-const createdAtOnce = 100
+const createdAtOnce = 80
 
 /**
  * Creates a notification for each of at most 500 recipients: in the list, held, or as a part of a row, which then counts
