@@ -96,7 +96,7 @@ export function createGroupCommit(
   async function settle(done: readonly Piece[]): Promise<void> {
     flushing += 1
     try {
-      await flushes.flushed()
+      await flushes.flushed(done.length === 1)
       for (const piece of done) piece.resolve()
     } catch (error) {
       for (const piece of done) piece.reject(error)

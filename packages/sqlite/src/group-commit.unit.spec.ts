@@ -14,11 +14,19 @@ const none: Transactions = {
   afterCommit: (work) => work(),
 }
 
-/** Flushes that end when the test says so. */
-function heldFlushes() {
+/** Flushes of a disk that takes a second, which end when the test says so. */
+async function heldFlushes() {
+  let time = 0
+  const now = () => {
+    time += 1_000
+    return time
+  }
   const syncs: { succeed(): void; fail(error: Error): void }[] = []
-  const sync = () => new Promise<void>((succeed, fail) => syncs.push({ succeed, fail }))
-  return { syncs, flushes: createFlushes(sync) }
+  const flush = () => new Promise<void>((succeed, fail) => syncs.push({ succeed, fail }))
+  const flushes = createFlushes({ flush, flushNow: () => {}, close: () => {} }, now)
+  // The first one blocks, because nobody knows yet that the disk is slow.
+  await flushes.flushed(true)
+  return { syncs, flushes }
 }
 
 /** A group commit whose writes note when they run and when they are answered, and whose transactions note their sizes. */
@@ -46,7 +54,7 @@ function noting(flushes = noFlushes) {
 }
 
 it('given many writes, then a transaction takes 6 ms at most, and the disk does not delay the next one', async () => {
-  const { syncs, flushes } = heldFlushes()
+  const { syncs, flushes } = await heldFlushes()
   const { write, sizes } = noting(flushes)
   for (let n = 0; n < 25; n += 1) void write(String(n), 1)
   await vi.waitFor(() => expect(sizes).toEqual([6, 6, 6, 6, 1]))
@@ -54,7 +62,7 @@ it('given many writes, then a transaction takes 6 ms at most, and the disk does 
 })
 
 it('given writes during a flush, then they share the next transaction, and each is answered only when it is flushed', async () => {
-  const { syncs, flushes } = heldFlushes()
+  const { syncs, flushes } = await heldFlushes()
   const { group, write, sizes, answered } = noting(flushes)
   void write('a')
   await vi.waitFor(() => expect(syncs).toHaveLength(1))
@@ -72,7 +80,7 @@ it('given writes during a flush, then they share the next transaction, and each 
 })
 
 it('given a flush that fails, then its writers get an unknown outcome, and nothing is written any more', async () => {
-  const { syncs, flushes } = heldFlushes()
+  const { syncs, flushes } = await heldFlushes()
   const { write, sizes, answered } = noting(flushes)
   void write('a')
   await vi.waitFor(() => expect(syncs).toHaveLength(1))
