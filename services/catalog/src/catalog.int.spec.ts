@@ -1,4 +1,4 @@
-import { internalTopics, publicTopics, tableMessage } from '@assay/contracts'
+import { cloudEvent, internalTopics, publicTopics, tableMessage } from '@assay/contracts'
 import type { Collection } from '@assay/documents'
 import { rebuild } from '@assay/event-store'
 import { createRouter } from '@assay/service-kit'
@@ -201,5 +201,20 @@ describe('published messages', () => {
     const found = { path: ['sales', '2026', 'orders.csv'] }
     const event = { type: 'io.assay.catalog.AssetDiscovered', data: expect.objectContaining(found) }
     expect(open.map(({ message }) => message.data)).toContainEqual(expect.objectContaining(event))
+  })
+  it('given an assembly that is deleted, then the events of its assets and their end name who deleted it', async () => {
+    catalog.engine.finds = [orders()]
+    const { id } = await catalog.assembly('sales')
+    await catalog.call('deleteAssembly', { params: { id: String(id) } })
+    const actors = () =>
+      catalog.published.flatMap(({ message: { data } }) => {
+        const event = cloudEvent.safeParse(data).data
+        return event && /\.(AssetVanished|AssemblyAssetsRemoved)$/.test(event.type) ? [event] : []
+      })
+    await vi.waitFor(() => {
+      const { type, data } = actors().at(-1) ?? {}
+      expect([type, data]).toMatchObject(['io.assay.catalog.AssemblyAssetsRemoved', { assemblyId: id, assets: 1 }])
+    })
+    expect(new Set(actors().map(({ actor }) => actor))).toEqual(new Set(['ann']))
   })
 })

@@ -129,10 +129,13 @@ async function run(steps: readonly Step[]): Promise<void> {
   async function deliver(one: (typeof sent)[number]): Promise<void> {
     const { change, eventId, at: happenedAt } = one
     for (const recipient of recipientsOf(change)) one.allowed.add(recipient)
-    const crawl = change.crawlId === null ? {} : { crawlId: change.crawlId }
-    await pipeline.notify({ eventId, contents: [contentOf(change, happenedAt)], ...crawl })
+    const cause = change.crawlId === null ? undefined : { type: 'crawl' as const, id: change.crawlId }
+    await pipeline.notify({ eventId, contents: [contentOf(change, happenedAt)], cause })
   }
-  const endCrawl = (crawlId: number) => pipeline.notify({ eventId: randomUUID(), contents: [], endedCrawlId: crawlId })
+  function endCrawl(id: number) {
+    const ended = { type: 'crawl' as const, id, assemblyId: undefined }
+    return pipeline.notify({ eventId: randomUUID(), contents: [], ended })
+  }
 
   /** Time passes, and all stages run. */
   async function wait(ms: number): Promise<void> {

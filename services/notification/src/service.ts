@@ -27,7 +27,7 @@ import { createDigestWriter } from './digest/write-digest.ts'
 import { publicEventNumbers, publicEvents } from './events/collection.ts'
 import { createEventBuffer } from './events/event-buffer.ts'
 import { createEventRoutes } from './events/routes.ts'
-import { groupAggregate, groups } from './group/aggregate.ts'
+import { groupsOf } from './group/aggregate.ts'
 import { createGroupWriter } from './group/write-group.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
 import { measuredDeliveries } from './measured-deliveries.ts'
@@ -70,7 +70,8 @@ export const notificationCollections = [
   watches,
   notifications,
   inboxes,
-  groups,
+  groupsOf.crawl.collection,
+  groupsOf.deletion.collection,
   mutesOfUsers,
   settingsOfUsers,
   rulesOfTenant,
@@ -113,7 +114,8 @@ export const notificationAggregates: readonly AnyAggregate[] = [
   inboxAggregate,
   channelAggregate,
   deliveryAggregate,
-  groupAggregate,
+  groupsOf.crawl.aggregate,
+  groupsOf.deletion.aggregate,
   muteAggregate,
   settingsAggregate,
   ruleAggregate,
@@ -159,7 +161,9 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const due = createDuePoller({
     ...deps,
     kinds: [
-      createGroupWriter({ commands, documents, numbers, ensureDigest, clock }),
+      ...Object.values(groupsOf).map((groups) =>
+        createGroupWriter({ commands, documents, numbers, ensureDigest, clock, groups }),
+      ),
       createDigestWriter({ commands, documents, numbers, clock }),
       delivering.digests.kind,
     ],

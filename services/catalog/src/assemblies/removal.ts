@@ -25,11 +25,13 @@ export function createRemoval(deps: {
   const { handler, documents, clock, logger } = deps
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
-  const context = { actor: 'system' }
   const keyOf = (tenant: string, assemblyId: string | number) => `${tenant}/${assemblyId}`
 
   async function work(tenant: string, assemblyId: number): Promise<void> {
     try {
+      const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      const by = (state.status === 'absent' ? null : state.deletedBy) ?? 'system'
+      const context = { actor: by }
       const reason = 'assembly-deleted'
       let assets = 0
       const onVanished = () => {
@@ -37,7 +39,7 @@ export function createRemoval(deps: {
       }
       const options = { tenant, assemblyId, reason, keep: () => false, context, signal: stopping.signal } as const
       await vanishAssets(deps, { ...options, onVanished })
-      const command = { type: 'FinishRemoval', at: isoTime(clock.now()), by: 'system', assets } as const
+      const command = { type: 'FinishRemoval', at: isoTime(clock.now()), by, assets } as const
       await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context })
     } catch (error) {
       if (stopping.signal.aborted) return

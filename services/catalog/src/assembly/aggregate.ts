@@ -105,6 +105,6 @@ function documents(state: AssemblyState, { tenant }: AggregateKey, source: Sourc
 export const assemblyAggregate: Aggregate<AssemblyState, AssemblyCommand, AssemblyEvent> = {
   category: 'assembly',
   decider: { initialState: initialAssembly, decide: decideAssembly, evolve: evolveAssembly },
-  schemaVersion: 2,
+  schemaVersion: 3,
   documents,
 }

@@ -69,6 +69,7 @@ export type KnownAssembly = {
   createdAt: string
   createdBy: string
   updatedAt: string
+  deletedBy: string | null
   /** The crawl that holds the lock, while it runs and until it releases the lock. */
   crawlId: number | null
   crawlBegunAt: string | null
@@ -85,7 +86,7 @@ export const initialAssembly: AssemblyState = { status: 'absent' }
 export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): AssemblyState {
   if (event.type === 'AssemblyCreated') {
     const { assemblyId, definition, sourceTypeId, uidPrefix, due, at, by } = event.data
-    const times = { createdAt: at, createdBy: by, updatedAt: at }
+    const times = { createdAt: at, createdBy: by, updatedAt: at, deletedBy: null }
     return {
       status: 'active',
       id: assemblyId,
@@ -104,7 +105,7 @@ export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): Asse
     case 'AssemblyUpdated':
       return { ...state, definition: event.data.definition, updatedAt: event.data.at, due: event.data.due }
     case 'AssemblyDeleted':
-      return { ...state, status: 'deleting', updatedAt: event.data.at, due: null }
+      return { ...state, status: 'deleting', updatedAt: event.data.at, deletedBy: event.data.by, due: null }
     case 'AssemblyAssetsRemoved':
       return { ...state, status: 'deleted' }
     case 'AssemblyCrawlBegun': {

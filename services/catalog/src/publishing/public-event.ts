@@ -78,6 +78,8 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     }
     case 'AssemblyDeleted':
       return ofAssembly(event, {})
+    case 'AssemblyAssetsRemoved':
+      return ofAssembly(event, { assets: event.data.assets })
     case 'CrawlStarted':
       return ofCrawl(event, { assemblyId: event.data.assemblyId, by: event.data.by })
     case 'CrawlFinished':
@@ -88,7 +90,6 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     case 'CrawlClaimed':
     case 'CrawlProgressed':
     case 'CrawlReleased':
-    case 'AssemblyAssetsRemoved':
     case 'AssemblyCrawlBegun':
     case 'AssemblyCrawlSkipped':
     case 'AssemblyCrawlEnded':

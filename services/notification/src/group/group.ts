@@ -1,28 +1,30 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Milliseconds from the end of a crawl to the writing of its rows. Its last events usually arrive in this time. */
+/** Milliseconds from the end of a crawl or a deletion to the writing of its rows. Its last events usually arrive in this time. */
 export const settleMs = 1_000
-/** The rows of a crawl are written after this many milliseconds, even if the event of its end has not arrived. */
+/** The rows of a crawl or a deletion are written after this many milliseconds, even if the event of its end has not arrived. */
 export const longestMs = 24 * 3_600_000
 
 /** `dueAt`: when the rows are due, ISO 8601 UTC. */
 export type GroupEvent =
-  | { type: 'GroupOpened'; data: { crawlId: number; at: string; dueAt: string } }
-  | { type: 'GroupEnded'; data: { crawlId: number; at: string; dueAt: string } }
+  | { type: 'GroupOpened'; data: { at: string; dueAt: string } }
+  /** `assemblyId`: of the crawl. Absent in older events. */
+  | { type: 'GroupEnded'; data: { at: string; dueAt: string; assemblyId?: number | undefined } }
   /** A part arrived after the writing of the rows had begun. */
   | { type: 'GroupReopened'; data: { at: string; dueAt: string } }
   | { type: 'GroupWritingBegun'; data: { at: string } }
   | { type: 'GroupWritten'; data: { at: string } }
 
 /**
- * The rows of one crawl. `open`: the crawl is running. `due`: its rows will be written at `dueAt`. `writing`: they are being
+ * The rows of one crawl or deletion. `open`: it is running. `due`: its rows will be written at `dueAt`. `writing`: they are being
  * written; after a crash, they are written again. `written`: they have been written.
  */
 export type GroupState =
   | { status: 'none' }
   | {
       status: 'open' | 'due' | 'writing' | 'written'
-      crawlId: number
+      /** Unknown before the end. */
+      assemblyId: number | null
       dueAt: string
       round: number
       endedAt: string | null
@@ -32,12 +34,12 @@ export const noGroup: GroupState = { status: 'none' }
 
 export function evolve(state: GroupState, event: GroupEvent): GroupState {
   if (event.type === 'GroupOpened') {
-    const { crawlId, dueAt } = event.data
-    return { status: 'open', crawlId, dueAt, round: 0, endedAt: null }
+    const { dueAt } = event.data
+    return { status: 'open', assemblyId: null, dueAt, round: 0, endedAt: null }
   }
   if (event.type === 'GroupEnded') {
-    const { crawlId, dueAt, at: endedAt } = event.data
-    return { status: 'due', crawlId, dueAt, round: state.status === 'none' ? 0 : state.round, endedAt }
+    const { assemblyId = null, dueAt, at: endedAt } = event.data
+    return { status: 'due', assemblyId, dueAt, round: state.status === 'none' ? 0 : state.round, endedAt }
   }
   if (state.status === 'none') return state
   switch (event.type) {
@@ -54,8 +56,8 @@ export function evolve(state: GroupState, event: GroupEvent): GroupState {
 
 /** `now`: epoch milliseconds. */
 export type GroupCommand = { now: number } & (
-  | { type: 'AddPart'; crawlId: number }
-  | { type: 'EndGroup'; crawlId: number }
+  | { type: 'AddPart' }
+  | { type: 'EndGroup'; assemblyId: number | undefined }
   /** Does nothing before the rows are due. */
   | { type: 'BeginWriting' }
   /** `round`: that of the preceding `BeginWriting`. Does nothing if parts have arrived since then. */
@@ -73,18 +75,16 @@ export function decide(command: GroupCommand, state: GroupState): GroupEvent[] {
   const soon = iso(command.now + settleMs)
   switch (command.type) {
     case 'AddPart': {
-      const { crawlId } = command
-      if (state.status === 'none')
-        return [{ type: 'GroupOpened', data: { crawlId, at, dueAt: iso(command.now + longestMs) } }]
+      if (state.status === 'none') return [{ type: 'GroupOpened', data: { at, dueAt: iso(command.now + longestMs) } }]
       return state.status === 'open' || state.status === 'due'
         ? []
         : [{ type: 'GroupReopened', data: { at, dueAt: soon } }]
     }
     case 'EndGroup': {
-      const { crawlId } = command
+      const { assemblyId } = command
       return state.status !== 'none' && state.endedAt !== null
         ? []
-        : [{ type: 'GroupEnded', data: { crawlId, at, dueAt: soon } }]
+        : [{ type: 'GroupEnded', data: { at, dueAt: soon, assemblyId } }]
     }
     case 'BeginWriting':
       if (state.status === 'none') throw new AssayError('not-found', 'There is no such group of notifications.')

@@ -1,4 +1,4 @@
-import { notificationOperations as operations, publicTopics } from '@assay/contracts'
+import { internalTopics, notificationOperations as operations, publicTopics } from '@assay/contracts'
 import { answerOf, eventually } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderFixture, type Harness, openHarness, tableFixture, type Who } from '../testing/harness.ts'
@@ -88,5 +88,52 @@ describe('the events of a crawl', () => {
     await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'sales.11', tagName: 'pii' })
     const [row] = await rows()
     expect(await parts(row?.id ?? 0)).toMatchObject({ data: [row], meta: { count: 1 } })
+  })
+})
+
+describe('an assembly with a name', () => {
+  const by = { actor: 'anna' }
+  const vanish = (assetId: number) =>
+    harness.event(
+      'catalog.AssetVanished',
+      { assetId, uid: `sales.${assetId}`, reason: 'assembly-deleted', assemblyId: 3 },
+      { id: `vanished ${assetId}`, ...by },
+    )
+  const removed = () => harness.event('catalog.AssemblyAssetsRemoved', { assemblyId: 3, assets: 2 }, by)
+  beforeEach(() => {
+    const assembly = { assemblyId: 3, revision: 0, name: 'sales', sourceTypeId: 2, isDeleted: false, source: null }
+    return harness.publish(internalTopics.assemblies, { ...assembly, autoAnomaly: false, autoProfile: false })
+  })
+
+  it('given a crawl of it, then the row names it', async () => {
+    await harness.ask('POST', '/assets/50/watch')
+    await found('AssetFactsObserved', 11)
+    await found('AssetFactsObserved', 21)
+    await finish()
+    expect(await settled(1)).toMatchObject([{ title: 'Crawl 5 of sales changed 2 assets: 2 changed' }])
+  })
+
+  it('given it is deleted, then each watcher has one row, which says who deleted it', async () => {
+    await harness.ask('POST', '/assets/50/watch')
+    await harness.ask('POST', '/assets/21/watch', { user: 'bob' })
+    await vanish(11)
+    expect(await rows()).toEqual([])
+    await removed()
+    await vanish(21)
+    const [row] = await settled(1)
+    expect(row).toMatchObject({
+      ...{ kind: 'ASSET_DELETED', count: 2, assetId: null },
+      title: '2 assets were deleted with assembly sales',
+      text: "anna deleted the assembly 'sales', with all its assets. sales.11 was deleted. sales.21 was deleted.",
+      link: '/catalog-server/api/assets?assembly_ids=3&includeDeleted=true',
+    })
+    expect((await parts(row?.id ?? 0)).data.map(({ assetId }) => assetId)).toEqual([21, 11])
+    expect(await settled(1, { user: 'bob' })).toMatchObject([
+      { assetId: 21, title: 'sales.21 was deleted', text: "anna deleted the assembly 'sales', with all its assets." },
+    ])
+    // The crawl with the number of the assembly is another group.
+    await harness.event('catalog.AssetFactsObserved', { assetId: 11, uid: 'sales.11', crawlId: 3 })
+    await harness.event('catalog.CrawlFinished', { crawlId: 3, assemblyId: 3 })
+    expect(await settled(2)).toMatchObject([{ count: 2 }, { count: 1, assetId: 11 }])
   })
 })

@@ -1,7 +1,8 @@
 import type { NotificationKind } from '@assay/contracts'
+import type { Cause } from '../notification/aggregate.ts'
 import type { GroupContent, StoredNotification } from '../notification/notification.ts'
 import { filteredOf } from '../notification/of-parts.ts'
-import { linkOfCrawl } from '../triggers/links.ts'
+import { linkOfCrawl, linkOfDeletedAssets } from '../triggers/links.ts'
 
 /** Kinds of changes, the most severe first, each with its word in the title of a row. */
 const gravity: readonly (readonly [kind: NotificationKind, word: string])[] = [
@@ -51,9 +52,22 @@ function byGravity(a: StoredNotification, b: StoredNotification): number {
   return rankOf(a.kind) - rankOf(b.kind) || a.notificationId - b.notificationId
 }
 
-/** The row of a crawl for one recipient; `undefined` without parts. Pure. */
+/** What a row summarizes: a crawl, or the deletion of an assembly. */
+export interface Summarized extends Cause {
+  assemblyName: string | undefined
+}
+
+/** The title and the link of a row about several assets. Pure. */
+function headOf({ type, id, assemblyName }: Summarized, count: number, counted: readonly string[]) {
+  if (type === 'deletion')
+    return { title: `${count} assets were deleted with assembly ${assemblyName ?? id}`, link: linkOfDeletedAssets(id) }
+  const crawl = assemblyName === undefined ? `Crawl ${id}` : `Crawl ${id} of ${assemblyName}`
+  return { title: `${crawl} changed ${count} assets: ${counted.join(', ')}`, link: linkOfCrawl(id) }
+}
+
+/** The row of a crawl or a deletion for one recipient; `undefined` without parts. Pure. */
 export function rowOf(
-  crawlId: number,
+  summarized: Summarized,
   { parts, assets, named, latestAt, ofParts }: Gathered,
 ): (GroupContent & { count: number; parts: number; watch: string | null }) | undefined {
   const [mostSevere] = named
@@ -67,12 +81,13 @@ export function rowOf(
     return count === 0 ? [] : [`${count} ${word}`]
   })
   const more = assets.size - named.length
+  // Each part of a deletion says who deleted the assembly.
+  const says = summarized.type === 'deletion' ? `${text} ` : ''
   const names = named.map((part) => `${part.title}.`).join(' ')
   return {
     ...shown,
     assetId: null,
-    title: `Crawl ${crawlId} changed ${assets.size} assets: ${counted.join(', ')}`,
-    text: more > 0 ? `${names} And ${more} more.` : names,
-    link: linkOfCrawl(crawlId),
+    ...headOf(summarized, assets.size, counted),
+    text: more > 0 ? `${says}${names} And ${more} more.` : `${says}${names}`,
   }
 }

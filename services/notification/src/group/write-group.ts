@@ -4,26 +4,28 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DueKind } from '@assay/work'
+import { notificationAssemblies } from '../copies/targets.ts'
 import type { EnsureDigest } from '../digest/ensure-digest.ts'
-import { groupOfCrawl, groupRowKey, notificationAggregate, notifications, waits } from '../notification/aggregate.ts'
+import { groupOfCause, groupRowKey, notificationAggregate, notifications, waits } from '../notification/aggregate.ts'
 import { placeOfRow } from '../notifying/place.ts'
 import { wishesOf } from '../notifying/wishes.ts'
-import { groupAggregate, groupDue } from './aggregate.ts'
-import { type Gathered, gather, nothingGathered, rowOf } from './summary.ts'
+import type { Groups } from './aggregate.ts'
+import { type Gathered, gather, nothingGathered, rowOf, type Summarized } from './summary.ts'
 
 const partsAtOnce = 500
 const rowsAtOnce = 50
 const context = { actor: 'system' }
 
-/** Writes the rows of ended crawls, one per recipient. Idempotent, also on several replicas and after a crash. */
+/** Writes the rows of ended crawls or deletions, one per recipient. Idempotent, also on several replicas and after a crash. */
 export function createGroupWriter(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
   ensureDigest: EnsureDigest
   clock: Clock
+  groups: Groups
 }): DueKind {
-  const { commands, documents, numbers, ensureDigest, clock } = deps
+  const { commands, documents, numbers, ensureDigest, clock, groups } = deps
 
   async function gatheredOf(tenant: string, group: string): Promise<ReadonlyMap<string, Gathered>> {
     const byRecipient = new Map<string, Gathered>()
@@ -46,9 +48,9 @@ export function createGroupWriter(deps: {
     }
   }
 
-  async function write(tenant: string, crawlId: number, recipient: string, gathered: Gathered): Promise<void> {
-    const collects = groupOfCrawl(crawlId)
-    const row = rowOf(crawlId, gathered)
+  async function write(tenant: string, summarized: Summarized, recipient: string, gathered: Gathered): Promise<void> {
+    const collects = groupOfCause(summarized)
+    const row = rowOf(summarized, gathered)
     if (row === undefined) return
     const id = groupRowKey(collects, recipient)
     const known = await documents.get(notifications, tenant, id)
@@ -64,21 +66,25 @@ export function createGroupWriter(deps: {
   }
 
   return {
-    kind: groupDue,
-    async handle(tenant, crawlId, signal) {
-      const request = { tenant, id: crawlId, context }
+    kind: groups.due,
+    async handle(tenant, id, signal) {
+      const request = { tenant, id, context }
       const begin = { type: 'BeginWriting' as const, now: clock.now() }
-      const { state, events } = await commands.handle(groupAggregate, { ...request, command: begin })
+      const { state, events } = await commands.handle(groups.aggregate, { ...request, command: begin })
       if (events.length === 0 || state.status === 'none') return true
-      const rows = [...(await gatheredOf(tenant, groupOfCrawl(crawlId)))]
+      const cause = { type: groups.type, id }
+      const rows = [...(await gatheredOf(tenant, groupOfCause(cause)))]
+      const { assemblyId } = state
+      const assembly = assemblyId === null ? undefined : await documents.get(notificationAssemblies, tenant, assemblyId)
+      const summarized = { ...cause, assemblyName: assembly?.document.name ?? undefined }
       for (let from = 0; from < rows.length; from += rowsAtOnce) {
         if (signal.aborted) return false
         const some = rows.slice(from, from + rowsAtOnce)
-        await Promise.all(some.map(([recipient, gathered]) => write(tenant, crawlId, recipient, gathered)))
+        await Promise.all(some.map(([recipient, gathered]) => write(tenant, summarized, recipient, gathered)))
         await setImmediate()
       }
       const finish = { type: 'FinishWriting' as const, now: clock.now(), round: state.round }
-      const { state: after } = await commands.handle(groupAggregate, { ...request, command: finish })
+      const { state: after } = await commands.handle(groups.aggregate, { ...request, command: finish })
       return after.status === 'written'
     },
   }

@@ -65,8 +65,14 @@ export function alertedIncident({
   return recipientChannel(recipient) === undefined || heldBy !== null ? null : (incidentId ?? null)
 }
 
-/** The group of a crawl. Pure. */
-export const groupOfCrawl = (crawlId: number): string => `crawl/${crawlId}`
+/** What changes many assets at once: a crawl, or the deletion of an assembly. `id`: of the crawl or the assembly. */
+export interface Cause {
+  type: 'crawl' | 'deletion'
+  id: number
+}
+
+/** The group of what one cause changed. Pure. */
+export const groupOfCause = ({ type, id }: Cause): string => `${type}/${id}`
 /** The group of the repeats of a row. Pure. */
 export const groupOfRow = (key: string): string => `row/${key}`
 

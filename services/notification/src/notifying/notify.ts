@@ -4,7 +4,14 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { EnsureDigest } from '../digest/ensure-digest.ts'
-import { groupOfRow, notificationAggregate, notificationKey, notifications, waits } from '../notification/aggregate.ts'
+import {
+  type Cause,
+  groupOfRow,
+  notificationAggregate,
+  notificationKey,
+  notifications,
+  waits,
+} from '../notification/aggregate.ts'
 import type { NotificationContent, StoredNotification } from '../notification/notification.ts'
 import { isQuiet } from '../settings/quiet-hours.ts'
 import { type Place, placeFor } from './place.ts'
@@ -26,8 +33,8 @@ export interface Notice {
   content: NotificationContent
   /** The asset and its ancestors, for mutes. */
   assetIds: readonly number[]
-  /** The crawl whose row counts it. */
-  crawlId?: number | undefined
+  /** The crawl or the deletion whose row counts it. */
+  cause?: Cause | undefined
 }
 
 /**
@@ -84,7 +91,7 @@ export function createNotify(deps: {
     of: Notice,
     ahead: number,
   ): Promise<void> {
-    const { eventId, content, assetIds, crawlId } = of
+    const { eventId, content, assetIds, cause } = of
     const keyed = recipients.map((each) => {
       const { recipient } = each
       const id = notificationKey({ eventId, assetId: content.assetId, recipient, channel: 'in-app' })
@@ -100,7 +107,7 @@ export function createNotify(deps: {
     const now = clock.now()
     const [{ mutesOf, settingsOf }, rows, ids] = await Promise.all([
       wishesOf(documents, tenant, wishing, now),
-      crawlId === undefined ? repeats.rowsFor(tenant, users, content, now) : new Map<string, StoredNotification>(),
+      cause === undefined ? repeats.rowsFor(tenant, users, content, now) : new Map<string, StoredNotification>(),
       users.length === 0 ? [] : numbers.take(tenant, 'notification', users.length, ahead),
     ])
     const placed = fresh.map((each, n) => {
@@ -109,7 +116,7 @@ export function createNotify(deps: {
       const row = rows.get(recipient)
       const repeated = isRepeated(row, isQuiet(settings, now)) ? row?.key : undefined
       const wishes = { muted: mutesOf(mutedBy), settings }
-      const place = placeFor({ content, assetIds, crawlId, repeats: repeated, ...wishes, now })
+      const place = placeFor({ content, assetIds, cause, repeats: repeated, ...wishes, now })
       const notificationId = ids[n]
       if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
       return { ...each, ...place, notificationId, createdAt: isoTime(now), of }

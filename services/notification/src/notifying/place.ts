@@ -1,5 +1,5 @@
 import { type Mute, type Muteable, mutes } from '../mute/mute.ts'
-import { groupOfCrawl, groupOfRow } from '../notification/aggregate.ts'
+import { type Cause, groupOfCause, groupOfRow } from '../notification/aggregate.ts'
 import type { HeldBy, NotificationContent } from '../notification/notification.ts'
 import { isQuiet, type UserSettings } from '../settings/quiet-hours.ts'
 
@@ -16,7 +16,7 @@ export interface Place {
 export function placeFor({
   content,
   assetIds,
-  crawlId,
+  cause,
   repeats,
   muted,
   settings,
@@ -25,7 +25,7 @@ export function placeFor({
   content: Pick<NotificationContent, 'kind' | 'severity' | 'policyId'>
   /** The asset and its ancestors. */
   assetIds: Muteable['assetIds']
-  crawlId: number | undefined
+  cause: Cause | undefined
   repeats: string | undefined
   muted: readonly Mute[]
   settings: UserSettings
@@ -34,7 +34,7 @@ export function placeFor({
   const { kind, policyId, severity } = content
   const at = new Date(now).toISOString()
   if (muted.some((mute) => mutes(mute, { kind, policyId, assetIds }, at))) return { partOf: null, heldBy: 'MUTE' }
-  if (crawlId !== undefined) return { partOf: groupOfCrawl(crawlId), heldBy: null }
+  if (cause !== undefined) return { partOf: groupOfCause(cause), heldBy: null }
   if (repeats !== undefined) return { partOf: groupOfRow(repeats), heldBy: null }
   return placeOfRow({ severity }, settings, now)
 }

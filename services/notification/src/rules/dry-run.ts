@@ -30,7 +30,7 @@ type Run = Routed & { now: number }
 type Wishes = Pick<Parameters<typeof placeFor>[0], 'muted' | 'settings'>
 
 const placeOfRun = ({ content, covering, now }: Run, wishes: Wishes) =>
-  placeFor({ content, assetIds: covering.assetIds, crawlId: undefined, repeats: undefined, now, ...wishes })
+  placeFor({ content, assetIds: covering.assetIds, cause: undefined, repeats: undefined, now, ...wishes })
 
 const parkedBy = ({ state }: Channel) => (state === 'ACTIVE' ? null : state)
 

@@ -12,5 +12,7 @@ export const linkOfIncident = (incidentId: number): string => `${api}/incidents/
 export const linkOfList = `${api}/notifications`
 /** The notifications that the recipient's mutes and quiet hours held. */
 export const linkOfHeld = `${api}/notifications?held=true`
+export const linkOfDeletedAssets = (assemblyId: number): string =>
+  `${api}/assets?assembly_ids=${assemblyId}&includeDeleted=true`
 export const linkOfCrawl = (crawlId: number): string => `${api}/crawls/${crawlId}`
 export const linkOfChannel = (channelId: number): string => `${api}/notification-channels/${channelId}`

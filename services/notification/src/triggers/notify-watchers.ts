@@ -2,8 +2,9 @@ import { severityOfKind } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
-import { groupAggregate, groups } from '../group/aggregate.ts'
+import { groupsOf } from '../group/aggregate.ts'
 import type { MentionedUsers } from '../mentions/mentioned-users.ts'
+import type { Cause } from '../notification/aggregate.ts'
 import type { Notice, Notify, Recipient } from '../notifying/notify.ts'
 import { channelRecipient } from '../routing/channel-recipient.ts'
 import { type ChannelsFor, muterOf, type Routed } from '../routing/channels-for.ts'
@@ -29,12 +30,19 @@ export function createNotifyWatchers(deps: {
 }): (tenant: string, trigger: NotificationTrigger) => Promise<void> {
   const { commands, documents, notify, watchersOf, channelsFor, mentionedUsers, clock } = deps
 
-  async function changeGroup(tenant: string, type: 'AddPart' | 'EndGroup', crawlId: number | undefined) {
-    if (crawlId === undefined) return
-    const known = (await documents.get(groups, tenant, crawlId))?.document.status
-    if (type === 'AddPart' && (known === 'open' || known === 'due')) return
-    const command = { type, crawlId, now: clock.now() }
-    await commands.handle(groupAggregate, { tenant, id: crawlId, command, context: { actor: 'system' } })
+  const context = { actor: 'system' }
+
+  async function addPart(tenant: string, { type, id }: Cause): Promise<void> {
+    const { collection, aggregate } = groupsOf[type]
+    const known = (await documents.get(collection, tenant, id))?.document.status
+    if (known === 'open' || known === 'due') return
+    const command = { type: 'AddPart' as const, now: clock.now() }
+    await commands.handle(aggregate, { tenant, id, command, context })
+  }
+
+  async function end(tenant: string, { type, id, assemblyId }: NonNullable<NotificationTrigger['ended']>) {
+    const command = { type: 'EndGroup' as const, assemblyId, now: clock.now() }
+    await commands.handle(groupsOf[type].aggregate, { tenant, id, command, context })
   }
 
   /** Notifies the users whom a comment mentions; they need no watch. Returns these users. */
@@ -61,7 +69,7 @@ export function createNotifyWatchers(deps: {
   }
 
   /** Notifies channels that no list feeds, each once per event. */
-  async function notifyChannels(tenant: string, of: Routed & Pick<Notice, 'eventId' | 'crawlId'>, notified: Notified) {
+  async function notifyChannels(tenant: string, of: Routed & Pick<Notice, 'eventId' | 'cause'>, notified: Notified) {
     const { content, covering } = of
     const recipients: Recipient[] = []
     for (const { channel } of await channelsFor(tenant, of)) {
@@ -76,14 +84,14 @@ export function createNotifyWatchers(deps: {
   return async (tenant, trigger) => {
     const mentioned = await notifyMentioned(tenant, trigger)
     const notified: Notified = { mentioned, all: new Set(mentioned) }
-    const { eventId, contents, crawlId, endedCrawlId } = trigger
+    const { eventId, contents, cause, ended } = trigger
     for (const each of contents) {
       const { watchedId = each.assetId, incident, isOwn = false } = each
       const [content, covering] = await Promise.all([
         contentOf(documents, tenant, each),
         coveringOf(documents, tenant, each),
       ])
-      const of = { eventId, content, assetIds: covering.assetIds, crawlId }
+      const of = { eventId, content, assetIds: covering.assetIds, cause }
       if (!incident?.isClosed)
         for await (const some of watchersOf(tenant, content, { covering, notified })) {
           const recipients = some.map((watch) => {
@@ -91,10 +99,10 @@ export function createNotifyWatchers(deps: {
           })
           await notifySome(tenant, recipients, of)
         }
-      if (!isOwn) await notifyChannels(tenant, { eventId, content, covering, incident, crawlId }, notified)
+      if (!isOwn) await notifyChannels(tenant, { eventId, content, covering, incident, cause }, notified)
     }
     // After the parts are stored, so that the next round that writes the group's rows reads them.
-    if (notified.all.size > 0) await changeGroup(tenant, 'AddPart', crawlId)
-    await changeGroup(tenant, 'EndGroup', endedCrawlId)
+    if (notified.all.size > 0 && cause !== undefined) await addPart(tenant, cause)
+    if (ended !== undefined) await end(tenant, ended)
   }
 }

@@ -24,7 +24,8 @@ const tagged = z.object({ tagName: z.string() })
 const failedCrawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() })
 const vanished = ofAsset.extend({ reason: z.string().optional(), assemblyId: z.int().optional() })
 const crawled = z.object({ crawlId: z.int().optional() })
-const endedCrawl = crawled.required()
+const endedCrawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional() })
+const removed = z.object({ assemblyId: z.int() })
 
 /** Notifies the watchers of the folder of a new asset, of the ancestors of the folder, and of the assembly. */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
@@ -55,15 +56,15 @@ function ofCrawlFailure(data: unknown, at: string): WatchedContent[] {
   return [{ ...about, kind: 'CRAWL_FAILED', title, text: reason, link: linkOfCrawl(crawlId) }]
 }
 
-function ofVanishing(data: unknown, at: string): WatchedContent[] {
+function ofVanishing(data: unknown, at: string, actor: string): WatchedContent[] {
   const { reason, assemblyId, ...asset } = vanished.parse(data)
   const because = (text: string) => changeOf(asset, at, { kind: 'ASSET_DELETED', what: 'was deleted', text })
   switch (reason) {
     case 'assembly-deleted':
-      if (assemblyId === undefined) return [because('Its assembly was deleted.')]
-      return [{ ...because(`The assembly ${assemblyId} was deleted, with all its assets.`), assemblyId }]
+      if (assemblyId === undefined) return [because(`${actor} deleted its assembly.`)]
+      return [{ ...because(`${actor} deleted the assembly ${assemblyId}, with all its assets.`), assemblyId }]
     case 'view-deleted':
-      return [because('The view was deleted.')]
+      return [because(`${actor} deleted the view.`)]
     default:
       return [because('A crawl no longer found it.')]
   }
@@ -71,11 +72,23 @@ function ofVanishing(data: unknown, at: string): WatchedContent[] {
 
 const crawlEnds: ReadonlySet<string> = new Set(['CrawlFinished', 'CrawlFailed', 'CrawlAborted'])
 
-/** The crawl that wrote an event about an asset, or that ended with it. */
-function crawlsOf(type: string, data: unknown): Pick<NotificationTrigger, 'crawlId' | 'endedCrawlId'> {
+/** The crawl or the deletion that wrote an event about an asset, or that ended with it. */
+function causesOf(type: string, data: unknown): Pick<NotificationTrigger, 'cause' | 'ended'> {
   const [, name = ''] = /^io\.assay\.catalog\.(\w+)$/.exec(type) ?? []
-  if (crawlEnds.has(name)) return { endedCrawlId: endedCrawl.parse(data).crawlId }
-  return name.startsWith('Asset') ? { crawlId: crawled.parse(data).crawlId } : {}
+  if (crawlEnds.has(name)) {
+    const { crawlId: id, assemblyId } = endedCrawl.parse(data)
+    return { ended: { type: 'crawl', id, assemblyId } }
+  }
+  if (name === 'AssemblyAssetsRemoved') {
+    const { assemblyId } = removed.parse(data)
+    return { ended: { type: 'deletion', id: assemblyId, assemblyId } }
+  }
+  if (!name.startsWith('Asset')) return {}
+  const { crawlId } = crawled.parse(data)
+  if (crawlId !== undefined) return { cause: { type: 'crawl', id: crawlId } }
+  const { reason, assemblyId } = name === 'AssetVanished' ? vanished.parse(data) : {}
+  if (reason !== 'assembly-deleted' || assemblyId === undefined) return {}
+  return { cause: { type: 'deletion', id: assemblyId } }
 }
 
 /**
@@ -84,7 +97,7 @@ function crawlsOf(type: string, data: unknown): Pick<NotificationTrigger, 'crawl
  */
 export function triggerOf(message: unknown): NotificationTrigger {
   const { id: eventId, type, time, data, actor = 'system' } = cloudEvent.parse(message)
-  const of = (contents: WatchedContent[]): NotificationTrigger => ({ eventId, contents, ...crawlsOf(type, data) })
+  const of = (contents: WatchedContent[]): NotificationTrigger => ({ eventId, contents, ...causesOf(type, data) })
   if (type.startsWith(policyTypes)) return of(ofPolicyEvent(type.slice(policyTypes.length), data, time, actor))
   const changed = (kind: WatchedContent['kind'], what: string, text: string) =>
     of([changeOf(ofAsset.parse(data), time, { kind, what, text })])
@@ -104,7 +117,7 @@ export function triggerOf(message: unknown): NotificationTrigger {
     case 'io.assay.catalog.AssetReturned':
       return changed('ASSET_RETURNED', 'returned', 'The last crawl found it again.')
     case 'io.assay.catalog.AssetVanished':
-      return of(ofVanishing(data, time))
+      return of(ofVanishing(data, time, actor))
     case 'io.assay.catalog.AssetTagAdded':
       return changed('TAGS_CHANGED', `was tagged '${tagOf(data)}'`, `${actor} added the tag '${tagOf(data)}'.`)
     case 'io.assay.catalog.AssetTagRemoved':

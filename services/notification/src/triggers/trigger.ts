@@ -1,5 +1,6 @@
 import type { NotificationSeverity } from '@assay/contracts'
 import type { Mentions } from '../mentions/mentioned-users.ts'
+import type { Cause } from '../notification/aggregate.ts'
 import type { NotificationContent } from '../notification/notification.ts'
 
 /** The incident that a content is about. */
@@ -48,8 +49,8 @@ export interface NotificationTrigger {
   eventId: string
   contents: WatchedContent[]
   mentions?: MentionContent | undefined
-  /** The crawl that wrote the event: its notifications are parts of one row. */
-  crawlId?: number | undefined
-  /** The crawl that ended with the event. */
-  endedCrawlId?: number | undefined
+  /** The crawl or the deletion that wrote the event: its notifications are parts of one row. */
+  cause?: Cause | undefined
+  /** What ended with the event. `assemblyId`: its assembly; absent in older events. */
+  ended?: (Cause & { assemblyId: number | undefined }) | undefined
 }

@@ -237,11 +237,4 @@ describe('a watch', () => {
           (await harness.ask('POST', path, {}, { ...(path === '/watches' && { assetId: 11 }), kinds: [kind] })).status,
         ).toBe(400)
   })
-
-  it('given a deleted assembly, then the text of its assets names it', async () => {
-    await watch({ assemblyId: 3 })
-    const reason = 'assembly-deleted'
-    await harness.event('catalog.AssetVanished', { assetId: 11, uid: 'sales.in.orders.csv', reason, assemblyId: 3 })
-    expect(await rows()).toMatchObject([{ text: "The assembly 'sales' was deleted, with all its assets." }])
-  })
 })

@@ -62,6 +62,12 @@ export const catalogEventTypes = {
     summary: 'An assembly was deleted. AssetVanished follows for its assets.',
     data: ofAssembly({}),
   },
+  AssemblyAssetsRemoved: {
+    entity: 'assembly',
+    summary: 'All assets of a deleted assembly are marked as deleted.',
+    /** `assets`: how many tables were. */
+    data: ofAssembly({ assets: z.int() }),
+  },
   CrawlStarted: { entity: 'crawl', summary: 'A crawl began.', data: ofCrawl({ assemblyId: id, by }) },
   CrawlFinished: {
     entity: 'crawl',

@@ -12,6 +12,7 @@ import { deliveries } from '../../delivery/aggregate.ts'
 import { createChannelDigests } from '../../digest/channel-digests.ts'
 import { createEnsureDigest } from '../../digest/ensure-digest.ts'
 import { createDigestWriter } from '../../digest/write-digest.ts'
+import { groupsOf } from '../../group/aggregate.ts'
 import { createGroupWriter } from '../../group/write-group.ts'
 import { createMentionedUsers } from '../../mentions/mentioned-users.ts'
 import { notifications } from '../../notification/aggregate.ts'
@@ -72,7 +73,7 @@ export async function openPipeline(time: number) {
   const outbox = createOutbox({ commands, documents, clock, take: () => undefined })
   const mayRead = async () => world.readable
   const digests = createChannelDigests({ commands, documents, outbox, mayRead, publicUrl: undefined, clock })
-  const groups = createGroupWriter({ commands, documents, numbers, ensureDigest, clock })
+  const groups = createGroupWriter({ commands, documents, numbers, ensureDigest, clock, groups: groupsOf.crawl })
   const quietHours = createDigestWriter({ commands, documents, numbers, clock })
   const poller = createDuePoller({ ...deps, kinds: [groups, quietHours, digests.kind] })
 
