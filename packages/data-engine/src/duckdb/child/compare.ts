@@ -1,20 +1,8 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type {
-  AgreeingRow,
-  Compared,
-  ComparedSide,
-  ComparePlan,
-  DifferingRow,
-  KeptAgreeing,
-  KeptDifferences,
-} from '../../compare.ts'
+import type { Compared, ComparedSide, ComparePlan } from '../../compare.ts'
 import type { SideName } from '../../compared-source.ts'
-import { idsColumn } from '../../kept-rows/format.ts'
-import type { RowFormat } from '../../plan.ts'
-import { type Fragment, raw } from '../../sql/fragment.ts'
-import { placeRows, writeParquet } from '../kept-rows/rows.ts'
-import { readSorted } from '../kept-rows/sql.ts'
+import { raw } from '../../sql/fragment.ts'
 import type { Work } from '../protocol.ts'
 import { requiresMoreThanEquality } from '../sql/compare-agreement.ts'
 import { addAgreeingBuckets, differingBuckets } from '../sql/compare-buckets.ts'
@@ -22,12 +10,9 @@ import { type Pair, pairOf } from '../sql/compare-pairs.ts'
 import {
   addAgreements,
   addDifferences,
-  agreements,
   bytesOf,
   countPaired,
   countRepeated,
-  differenceColumns,
-  differences,
   pairedRows,
   partOf,
   repeatedKeys,
@@ -35,17 +20,16 @@ import {
   unequalRows,
 } from '../sql/compare-rows.ts'
 import { coarseBits, differingShared, fineBits } from '../sql/compare-shared-buckets.ts'
-import { jsonRows } from '../values.ts'
 import { askedSide } from './compare-asked.ts'
 import { mountedSide } from './compare-mounted.ts'
 import { readDiffering } from './compare-narrow.ts'
 import { findSameRows, type SameRows } from './compare-same-rows.ts'
 import { type CompareSide, type Comparing, numbers, ofSide, run, type Totals } from './compare-side.ts'
-import { read, readRow } from './database.ts'
+import { keptAgreeing, keptDifferences } from './compare-written.ts'
+import { readRow } from './database.ts'
 import { openLocked, orChanged, type RunContext } from './session.ts'
 
 const sides = ['left', 'right'] as const
-const kinds = ['CHANGED', 'ONLY_LEFT', 'ONLY_RIGHT'] as const
 type Sides = { readonly [side in SideName]: CompareSide }
 
 /**
@@ -83,9 +67,6 @@ interface BucketCounts {
   rightRepeated: number
   changedColumns: number[]
 }
-
-/** Rows of two sides are wide, and are sorted in the same memory. */
-const rowGroup = 20_480
 
 /** The share of a run's memory for the values of one part. Groups and joins need several times as much. */
 const partOfMemory = 1 / 6
@@ -131,92 +112,6 @@ async function compareBuckets(comparing: Comparing, { left, right }: Sides, plan
   }
   for (const side of sides) await run(connection, raw(`DROP TABLE assay_all_${side}`))
   return all
-}
-
-/** Stores the rows of a query, sorted, in the folder `name`. */
-async function written<Row>(
-  { connection, context, pairs }: Comparing,
-  name: string,
-  query: Fragment,
-  { format, preview, outputFolder, more }: Writing,
-  rowOf: (row: { [name: string]: unknown }, of: (side: 'LEFT' | 'RIGHT') => { [column: string]: unknown }) => Row,
-): Promise<Pick<KeptDifferences, 'stored' | 'files'> & { preview: Row[] }> {
-  context.progress({ stage: 'WRITING', fraction: null })
-  const columns = differenceColumns(pairs)
-  const keeping = { connection, tempFolder: context.tempFolder, outputFolder }
-  const { file, written: stored } = await writeParquet(keeping, name, query, rowGroup)
-  const first = jsonRows(await read(connection, raw(`SELECT * FROM ${readSorted(file)} LIMIT ${preview}`)))
-  const rows = first.map((row) =>
-    rowOf(row, (side) =>
-      Object.fromEntries(columns.flatMap((one) => (one.side === side ? [[one.column, row[one.name]]] : []))),
-    ),
-  )
-  const all = [...more.before, ...shownColumns(pairs), ...more.after]
-  const files = [await placeRows(keeping, name, { file, format, columns: all, isSorted: true })]
-  return { stored, files, preview: rows }
-}
-
-interface Writing {
-  format: RowFormat
-  preview: number
-  outputFolder: string
-  /** Columns besides those of both sides. */
-  more: { [place in 'before' | 'after']: readonly { name: string; dataType: string }[] }
-}
-
-const shownColumns = (pairs: readonly Pair[]) => differenceColumns(pairs).map(({ index: _, ...column }) => column)
-const noneStored = { stored: 0, files: [], preview: [] }
-
-async function keptDifferences(
-  comparing: Comparing,
-  { limit, itemIds, ...plan }: NonNullable<ComparePlan['rows']>,
-  count: number,
-  outputFolder: string,
-): Promise<KeptDifferences> {
-  const { pairs } = comparing
-  const shown = { count, columns: shownColumns(pairs) }
-  if (count === 0) return { ...shown, ...noneStored }
-  const more = {
-    before: ['__difference', '__changed_columns'].map((name) => ({ name, dataType: 'VARCHAR' })),
-    after: [{ name: idsColumn, dataType: 'BIGINT[]' }],
-  }
-  const query = differences(pairs, limit, itemIds)
-  const rows = await written(
-    comparing,
-    'differing',
-    query,
-    { ...plan, outputFolder, more },
-    (row, of): DifferingRow => {
-      const difference = kinds.find((kind) => kind === row.__difference) ?? 'CHANGED'
-      return {
-        difference,
-        changedColumns: Array.isArray(row.__changed_columns) ? row.__changed_columns.map(String) : [],
-        left: difference === 'ONLY_RIGHT' ? null : of('LEFT'),
-        right: difference === 'ONLY_LEFT' ? null : of('RIGHT'),
-      }
-    },
-  )
-  return { ...shown, ...rows }
-}
-
-async function keptAgreeing(
-  comparing: Comparing,
-  plan: NonNullable<ComparePlan['agreeing']>,
-  count: number,
-  outputFolder: string,
-): Promise<KeptAgreeing> {
-  const { pairs } = comparing
-  const shown = { count, columns: shownColumns(pairs) }
-  if (count === 0) return { ...shown, ...noneStored }
-  const writing = { ...plan, outputFolder, more: { before: [], after: [] } }
-  const rows = await written(
-    comparing,
-    'agreeing',
-    agreements(pairs),
-    writing,
-    (_row, of): AgreeingRow => ({ left: of('LEFT'), right: of('RIGHT') }),
-  )
-  return { ...shown, ...rows }
 }
 
 const noDifferences: BucketCounts = {
