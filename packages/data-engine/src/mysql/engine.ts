@@ -4,14 +4,16 @@ import { isServerSource, type ServerSource } from '../dataset.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import type { Session } from '../push-down/connection.ts'
 import { describedColumns } from '../push-down/describe.ts'
+import { openSelect } from '../push-down/open-select.ts'
 import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
 import { quoteName } from '../sql/quote.ts'
 import { isTemporal, type LogicalType } from '../types/logical-type.ts'
 import { changedAt } from './catalog.ts'
 import { connect } from './connection.ts'
+import { mysqlDialect } from './dialect.ts'
 import { discovered, probe } from './discover.ts'
 import { missingColumn } from './failures.ts'
-import { openSelect, openTable } from './session.ts'
+import { flavorAt, openTable } from './session.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
 
@@ -38,7 +40,8 @@ function databaseAt(target: Target<ServerSource>, table: string | undefined): Re
     name: 'MariaDB',
     connect: (timeoutMs, signal) => connect(target, { timeoutMs, signal, table }),
     openTable: (connection, locator) => openTable(connection, locator, source),
-    openSelect,
+    openSelect: async (connection, select) =>
+      openSelect(connection, select, { dialect: mysqlDialect(await flavorAt(connection)) }),
     missingColumn,
     ...{ allColumns, typedColumns, describedColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },

@@ -3,7 +3,6 @@ import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
-import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
 import { requireSameDefinition } from '../sql/view-reads.ts'
 import { columnsOf, tablesOf } from './catalog.ts'
@@ -11,19 +10,9 @@ import { mysqlDialect } from './dialect.ts'
 import { flavorOf } from './flavor.ts'
 import { directReads } from './view-definition.ts'
 
-async function flavorAt(connection: Connection) {
+export async function flavorAt(connection: Connection) {
   const [version] = await textsOf(connection, 'SELECT version()')
   return flavorOf(version?.[0] ?? '')
-}
-
-/** The rows of a SELECT. */
-export async function openSelect(
-  connection: Connection,
-  select: string,
-): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
-  const relation = `(${select})`
-  const type = await connection.typeOf(raw(`SELECT * FROM ${relation} AS asset`))
-  return { columns: await type.described(), relation, dialect: mysqlDialect(await flavorAt(connection)) }
 }
 
 /**

@@ -2,7 +2,6 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { ServerSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
-import { unnamedColumn } from '../push-down/unnamed-column.ts'
 import { withoutPadding } from '../push-down/without-padding.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'
@@ -11,7 +10,7 @@ import { directReads, schemasOf, tablesOf } from './catalog.ts'
 import { postgresDialect } from './dialect.ts'
 
 /** Some functions and operators of the server see the blanks, and others do not. */
-const char = { isPadded: /^(?:character\(|bpchar\b)/, unpadded: (name: string) => `${name}::text` }
+export const char = { isPadded: /^(?:character\(|bpchar\b)/, unpadded: (name: string) => `${name}::text` }
 
 /** Throws `unprocessable` if a view has another definition than at its crawl. */
 async function requireCrawledDefinition(
@@ -23,18 +22,6 @@ async function requireCrawledDefinition(
   const tables = (await tablesOf(connection, schemas)).filter(({ readable }) => readable)
   const entry = tables.find((one) => one.schema === schema && one.name === table)
   if (entry !== undefined) requireSameDefinition(entry, definition, await directReads(connection, tables))
-}
-
-/** The rows of a SELECT. Throws `invalid` for a column without a name. */
-export async function openSelect(
-  connection: Connection,
-  select: string,
-): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
-  const type = await connection.typeOf(raw(`SELECT * FROM (${select}) AS asset`))
-  const columns = await type.described()
-  const unnamed = columns.findIndex(({ name }) => name === '?column?')
-  if (unnamed >= 0) throw unnamedColumn(unnamed)
-  return { columns, relation: withoutPadding(`(${select})`, columns, char), dialect: postgresDialect }
 }
 
 /**

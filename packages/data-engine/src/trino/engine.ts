@@ -4,12 +4,14 @@ import { isTrinoSource, type TrinoSource } from '../dataset.ts'
 import type { DatabaseEngine, DataEngine, KeptRowFiles } from '../port.ts'
 import type { Session } from '../push-down/connection.ts'
 import { describedColumns } from '../push-down/describe.ts'
+import { openSelect } from '../push-down/open-select.ts'
 import { createReachedEngine, type ReachedDatabase } from '../push-down/reached.ts'
 import { quoteName } from '../sql/quote.ts'
 import { connect } from './connection.ts'
+import { trinoDialect } from './dialect.ts'
 import { discovered, probe } from './discover.ts'
 import { missingColumn } from './failures.ts'
-import { openSelect, openTable } from './session.ts'
+import { char, openTable } from './session.ts'
 import { inUtc } from './value-text.ts'
 import { exactText, instantText, isText, jsonValue } from './values.ts'
 import { plainSelect, writtenExpression, writtenSelect } from './written.ts'
@@ -24,6 +26,8 @@ const allColumns = ({ columns, dialect }: Session) =>
     })
     .join(', ')
 
+const selects = { dialect: trinoDialect, unnamed: /^_col\d+$/, char }
+
 function databaseAt(target: Target<TrinoSource>, table: string | undefined, clock: Clock): ReachedDatabase {
   const { source } = target
   return {
@@ -31,7 +35,7 @@ function databaseAt(target: Target<TrinoSource>, table: string | undefined, cloc
     connect: (timeoutMs, signal, statements) => connect(target, { timeoutMs, signal, table, statements }),
     openTable: (connection, locator) => openTable(connection, locator, source),
     describedColumns: (session) => describedColumns(session, (text) => `lower(to_hex(md5(to_utf8(${text}))))`),
-    openSelect,
+    openSelect: (connection, select) => openSelect(connection, select, selects),
     missingColumn,
     ...{ allColumns, writtenExpression, plainSelect, writtenSelect },
     ...{ exactText, instantText, isText, jsonValue },

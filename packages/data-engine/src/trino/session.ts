@@ -3,27 +3,13 @@ import type { TrinoSource } from '../dataset.ts'
 import type { RelationLocator } from '../locators.ts'
 import type { Connection, Session } from '../push-down/connection.ts'
 import { textsOf } from '../push-down/texts.ts'
-import { unnamedColumn } from '../push-down/unnamed-column.ts'
 import { withoutPadding } from '../push-down/without-padding.ts'
-import { raw } from '../sql/fragment.ts'
 import { quoteName } from '../sql/quote.ts'
 import { columnsOf, tablesOf } from './catalog.ts'
 import { trinoDialect } from './dialect.ts'
 import { requireCrawledDefinition } from './view-reads.ts'
 
-const char = { isPadded: /^char\b/i, unpadded: (name: string) => `rtrim(CAST(${name} AS varchar))` }
-
-/** The rows of a SELECT. Throws `invalid` for a column without a name, because it could not be named in a statement. */
-export async function openSelect(
-  connection: Connection,
-  select: string,
-): Promise<Pick<Session, 'columns' | 'relation' | 'dialect'>> {
-  const type = await connection.typeOf(raw(`SELECT * FROM (${select}) AS asset`))
-  const columns = await type.described()
-  const unnamed = columns.findIndex(({ name }) => /^_col\d+$/.test(name))
-  if (unnamed >= 0) throw unnamedColumn(unnamed)
-  return { columns, relation: withoutPadding(`(${select})`, columns, char), dialect: trinoDialect }
-}
+export const char = { isPadded: /^char\b/i, unpadded: (name: string) => `rtrim(CAST(${name} AS varchar))` }
 
 /**
  * The current columns of a table that the user may read. Throws `unprocessable` if the table does not exist, or is a view
