@@ -14,13 +14,7 @@ import { createEngine } from '@assay/hosting/engine'
 import { createSealer, derivedKey } from '@assay/service-kit'
 import { executionConfig } from './config.ts'
 import { executionDatabases } from './copies/databases.ts'
-import {
-  createExecutionService,
-  createPrepare,
-  executionAggregates,
-  executionCollections,
-  executionCopies,
-} from './service.ts'
+import { createExecutionService, executionAggregates, executionCollections, executionCopies } from './service.ts'
 
 const config = readConfig(executionConfig)
 const hosted = {
@@ -59,7 +53,7 @@ runService(
     return {
       service,
       mount(app) {
-        app.use(prepareRoute({ prepare: createPrepare({ ...host, engine }), signer }))
+        app.use(prepareRoute({ prepare: service.prepare, signer }))
         app.use(firstBadRowsRoute({ firstBadRows: service.firstBadRows, signer }))
       },
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],

@@ -1,5 +1,4 @@
 import { copiesBehind, keepingCopies, topicsOf } from '@assay/catalog-copies'
-import type { DataEngine } from '@assay/data-engine'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -8,7 +7,7 @@ import {
   notingWrites,
   streamSnapshots,
 } from '@assay/event-store'
-import type { FirstBadRows, ServicePorts } from '@assay/hosting/ports'
+import type { FirstBadRows } from '@assay/hosting/ports'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createDuePoller, createWorker, dueBook, openWork } from '@assay/work'
@@ -125,30 +124,12 @@ export const executionAggregates: readonly AnyAggregate[] = [
   seriesDayAggregate,
 ]
 
-/** The check of definitions for the policy service. */
-export function createPrepare(deps: ServicePorts & { engine: DataEngine }): PrepareDefinition {
-  const { engine, timers, documents, clock } = deps
-  const versions = createVersions({ documents, commands: createCommandHandler(deps) })
-  const prepare = prepareDefinition(
-    engine,
-    timers,
-    documents,
-    createBaselines({ documents, engine, versions, timers, clock }),
-  )
-  const readYourWrites = createReadYourWrites({ timers, missing: copiesBehind(documents, executionCopies) })
-  return async (definition) => {
-    const { tenant, caller = '', seen } = definition
-    await readYourWrites({ tenant, caller, seen })
-    return prepare(definition)
-  }
-}
-
-/** `firstBadRows`: for the notification service. */
-export type ExecutionService = Service & { firstBadRows: FirstBadRows }
+/** `firstBadRows`: for the notification service. `prepare`: the check of definitions, for the policy service. */
+export type ExecutionService = Service & { firstBadRows: FirstBadRows; prepare: PrepareDefinition }
 
 /** Starts, executes and shows runs of policies, and owns their results. */
 export function createExecutionService(deps: ExecutionServiceDeps): ExecutionService {
-  const { documents, clock, timers, logger } = deps
+  const { documents, engine, clock, timers, logger } = deps
   const commands = createCommandHandler({
     ...deps,
     commit: measuredWork(notingWrites(deps.commit, isPublic), deps.metrics),
@@ -217,10 +198,21 @@ export function createExecutionService(deps: ExecutionServiceDeps): ExecutionSer
   const visibleRows = createVisibleRows({ masksFor, documents })
   const rowPages = createRowPages({ ...deps, copies })
   const pages = createPolicyPages({ documents, noteEnds, shownRuns })
+  const prepare = prepareDefinition(
+    engine,
+    timers,
+    documents,
+    createBaselines({ documents, engine, versions, timers, clock }),
+  )
 
   return {
     name: 'execution',
     firstBadRows: createFirstBadRows({ documents, versions, visibleRows, pages: rowPages }),
+    prepare: async (definition) => {
+      const { tenant, caller = '', seen } = definition
+      await readYourWrites({ tenant, caller, seen })
+      return prepare(definition)
+    },
     routes: [
       ...startingRoutes({ policies, startRun, readYourWrites, endOfRun, shownRuns, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService, databaseReader } from '@assay/catalog/service'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
-import { createExecutionService, createPrepare } from '@assay/execution/service'
+import { createExecutionService } from '@assay/execution/service'
 import { createEventTokens, createGatewayApp, createGatewayService } from '@assay/gateway/service'
 import {
   busGroups,
@@ -165,11 +165,6 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     artifacts,
     sealer,
   })
-  const policy = createPolicyService({
-    ...common,
-    prepare: createPrepare({ ...common, engine }),
-    scheduleContract: config.ASSAY_SCHEDULE_CONTRACT,
-  })
   const limits = {
     maxRuns: config.ASSAY_MAX_RUNS,
     memoryMb: config.ASSAY_RUN_MEMORY_MB,
@@ -186,6 +181,11 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     lineage: lineageOf(config, ambient.version),
     limits,
     retentionDays: config.ASSAY_RETENTION_ROWS,
+  })
+  const policy = createPolicyService({
+    ...common,
+    prepare: execution.prepare,
+    scheduleContract: config.ASSAY_SCHEDULE_CONTRACT,
   })
   const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
   const notification = createNotificationService({

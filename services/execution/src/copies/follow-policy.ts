@@ -7,6 +7,7 @@ import { followedPolicyOf, tableIdsOf } from '../policy-runs/followed-policy.ts'
 import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import { policiesOn, triggerRuns } from '../policy-runs/trigger-runs.ts'
+import { catchUpOnce } from './catch-up-once.ts'
 import { executionPolicies } from './policies.ts'
 import { tableChanges } from './table-changes.ts'
 import { executionTables } from './tables.ts'
@@ -32,9 +33,6 @@ export interface FollowPolicies {
   /** Adds policies that were stored before this list existed. Runs once per installation, by a checkpoint. */
   catchUp(): Promise<void>
 }
-
-/** Marks `catchUp` as done. */
-const caughtUp = { name: 'execution-policies-followed', position: '0000000000000000001' }
 
 export function createFollowPolicies(deps: {
   documents: Documents
@@ -99,13 +97,12 @@ export function createFollowPolicies(deps: {
     table: async (tenant, { assetId, assemblyId }) => {
       for await (const policyId of policiesOn(documents, tenant, assetId)) await found(tenant, policyId, [assemblyId])
     },
-    catchUp: async () => {
-      if ((await checkpoints.get(caughtUp.name)) !== undefined) return
-      for await (const { tenant, document, source } of documents.scan(executionPolicies)) {
-        const known = await streams.load(tenant, document.policy.rule.id)
-        if (known.policy === null) await follow(tenant, { policy: document.policy, revision: source.revision })
-      }
-      await checkpoints.set(caughtUp.name, caughtUp.position, 0)
-    },
+    catchUp: () =>
+      catchUpOnce(checkpoints, 'execution-policies-followed', async () => {
+        for await (const { tenant, document, source } of documents.scan(executionPolicies)) {
+          const known = await streams.load(tenant, document.policy.rule.id)
+          if (known.policy === null) await follow(tenant, { policy: document.policy, revision: source.revision })
+        }
+      }),
   }
 }

@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '@assay/service-kit'
 import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionAssetSettings } from '../copies/asset-settings.ts'
+import { catchUpOnce } from '../copies/catch-up-once.ts'
 import { executionDatabases } from '../copies/databases.ts'
 import { tableChanges } from '../copies/table-changes.ts'
 import { executionTables } from '../copies/tables.ts'
@@ -28,9 +29,6 @@ export interface FollowCatalog {
   /** Schedules profiles of settings that were stored earlier. Runs once for each installation, by a checkpoint. */
   catchUp(): Promise<void>
 }
-
-/** Marks `catchUp` as done. */
-const caughtUp = { name: 'execution-profiles-scheduled', position: '0000000000000000001' }
 
 /** The source does not say whether such a table has changed, so each crawl may have found other data. */
 const mayHaveChanged = ({ data }: TableMessage) => (data?.lastChangedAt ?? null) === null
@@ -95,11 +93,10 @@ export function createFollowCatalog(deps: {
       if (mayHaveChanged(table) || !(await hasProfile(tenant, table.assetId)))
         await trigger(tenant, table, { begunAt, endedAt })
     },
-    async catchUp() {
-      if ((await checkpoints.get(caughtUp.name)) !== undefined) return
-      for await (const { tenant, document } of documents.scan(executionAssetSettings))
-        if (document.settings.profiles !== undefined) await schedule(tenant, document.settings.assetId)
-      await checkpoints.set(caughtUp.name, caughtUp.position, 0)
-    },
+    catchUp: () =>
+      catchUpOnce(checkpoints, 'execution-profiles-scheduled', async () => {
+        for await (const { tenant, document } of documents.scan(executionAssetSettings))
+          if (document.settings.profiles !== undefined) await schedule(tenant, document.settings.assetId)
+      }),
   }
 }
