@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { cancelAnswer } from '../records/execution.ts'
-import { profileAnswer, profileDetail, profileResult, profileStart, suggestionList } from '../records/profiles.ts'
+import {
+  profileAnswer,
+  profileDetail,
+  profileResult,
+  profileSchedule,
+  profileStart,
+  suggestionList,
+} from '../records/profiles.ts'
 import { idText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
@@ -45,6 +52,17 @@ export const getProfile = operation({
   summary: 'Reads the state of a profile. The last 20 of an asset are kept.',
   params: profileParams,
   answer: profileDetail,
+  errors: [404],
+})
+export const getProfileSchedule = operation({
+  ...execution,
+  id: 'getProfileSchedule',
+  method: 'GET',
+  path: `${base}/{id}/profile-schedule`,
+  permissions: view,
+  summary: 'Reads the next scheduled profiles of an asset, and the skipped ones.',
+  params: idParams,
+  answer: profileSchedule,
   errors: [404],
 })
 export const getProfileResult = operation({

@@ -325,6 +325,9 @@ export const ruleList = z.object({
   meta: pageMeta.extend({ archivedPolicyCount: z.int() }),
 })
 
+/** Times of a schedule at which nothing started, with the reason. */
+export const skippedTimes = z.array(z.object({ nominalTime: isoTime, reason: z.string() }))
+
 /** `nextRuns`: the next five times; empty if the policy is not scheduled. `skipped`: newest first. */
 export const scheduleBook = z
   .object({
@@ -333,7 +336,7 @@ export const scheduleBook = z
     timeZone: z.string(),
     executionType: scheduledExecutionType.nullable(),
     nextRuns: z.array(isoTime),
-    skipped: z.array(z.object({ nominalTime: isoTime, reason: z.string() })),
+    skipped: skippedTimes,
   })
   .meta({ id: 'PolicyScheduleBook' })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { skippedTimes } from './execution.ts'
 import { runMarkerConfig } from './execution-markers.ts'
 import { measurementType } from './item-kinds.ts'
 import { policyName } from './policy-input.ts'
@@ -133,6 +134,21 @@ export type ProfileFigures = z.infer<typeof profileFigures>
 export const profileAnswer = z.object({ data: profileRequest })
 export const profileDetail = z.object({ profileRequest, data: profileRequest })
 export const profileResult = z.object({ profileRequest, data: profileFigures })
+
+/**
+ * The schedule of an asset's configuration. If there is none, its fields are null. `nextRuns`: the next five times.
+ * `skipped`: the latest 20 times at which no profile started, newest first; they stay after the end of the schedule.
+ */
+export const profileSchedule = z
+  .object({
+    scheduled: z.boolean(),
+    cronExpression: z.string().nullable(),
+    timeZone: z.string().nullable(),
+    profilingType: z.enum(['FULL', 'INCREMENTAL']).nullable(),
+    nextRuns: z.array(isoTime),
+    skipped: skippedTimes,
+  })
+  .meta({ id: 'ProfileSchedule' })
 
 /**
  * An item that may be added to a policy. `rank`: 1 is the best of its column. `failureRate`: the share of the

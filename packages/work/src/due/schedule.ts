@@ -68,7 +68,7 @@ export function decideDue(schedule: Schedule, due: string, now: number): DueDeci
   const last = isLast ? undefined : lastUntil(schedule, Math.max(first, now - misfireMs) - 1, now)
   const nominal = last ?? (first >= now - misfireMs ? first : undefined)
   if (nominal !== undefined) return { kind: 'run', scheduled: { ...book, nominal: isoTime(nominal) } }
-  const reason = 'Nothing could start this run within an hour of its time.'
+  const reason = 'Nothing could start within an hour of this time.'
   return { kind: 'skip', scheduled: { ...book, nominal: due }, reason }
 }
 

@@ -26,7 +26,7 @@ describe('a schedule that is due', () => {
     expect(decideDue(daily, time('06:00:00'), at('07:00:01'))).toEqual({
       kind: 'skip',
       scheduled: { due: time('06:00:00'), nominal: time('06:00:00'), next: '2026-11-21T06:00:00.000Z' },
-      reason: 'Nothing could start this run within an hour of its time.',
+      reason: 'Nothing could start within an hour of this time.',
     })
   })
   it('runs once if it was due every second, for the last second', () => {

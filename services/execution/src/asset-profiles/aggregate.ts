@@ -34,8 +34,8 @@ export const profileDue = { schedule: 'profile', crawl: 'profile-crawl' } as con
 export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, ProfileEvent> = {
   category: 'assetprofiles',
   decider: { initialState: noProfiles, decide, evolve },
-  schemaVersion: 2,
-  documents: ({ profiles, dropped, assetId: id, due, triggered }, { tenant }, source) => [
+  schemaVersion: 3,
+  documents: ({ profiles, dropped, assetId: id, bySchedule, afterCrawl }, { tenant }, source) => [
     ...dropped.map((id) => documentPut(assetProfiles, tenant, id, null, source)),
     ...profiles.flatMap((profile) => {
       const { id, requestedAt: since } = profile.asked
@@ -47,8 +47,8 @@ export const assetProfilesAggregate: Aggregate<AssetProfiles, ProfileCommand, Pr
     ...(id === 0
       ? []
       : [
-          duePut({ kind: profileDue.schedule, tenant, id }, due, source),
-          duePut({ kind: profileDue.crawl, tenant, id }, triggered?.at ?? null, source),
+          duePut({ kind: profileDue.schedule, tenant, id }, bySchedule.due, source),
+          duePut({ kind: profileDue.crawl, tenant, id }, afterCrawl.waiting?.at ?? null, source),
         ]),
   ],
 }

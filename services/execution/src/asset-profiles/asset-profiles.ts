@@ -1,16 +1,13 @@
 import { runMarkerConfig } from '@assay/contracts'
-import {
-  afterClaim,
-  afterRelease,
-  afterRenewal,
-  claimed,
-  type DueTime,
-  newWork,
-  type Schedule,
-  waiting,
-} from '@assay/work'
+import { afterClaim, afterRelease, afterRenewal, claimed, type DueTime, newWork, waiting } from '@assay/work'
 import { z } from 'zod'
 import { progress, type RunProgress } from '../execution/run.ts'
+import {
+  type AutomaticProfiles,
+  type AutomaticProfilesEvent,
+  evolveAutomatic,
+  noAutomaticProfiles,
+} from './automatic-profiles.ts'
 
 /** A requested profile. Times are ISO 8601 UTC. */
 export const askedProfile = z.object({
@@ -59,15 +56,9 @@ export type SingleProfileEvent =
   | { type: 'ProfileSucceeded'; data: OfProfile & { fence: number; result: ProfileResult } }
   | { type: 'ProfileFailed'; data: OfProfile & { error: string } }
   | { type: 'ProfileAborted'; data: OfProfile & { by: string } }
-/** Events of when profiles start by themselves. */
-export type StartingEvent =
-  | { type: 'ProfilesScheduled'; data: OfAsset & { schedule: Schedule | null; due: string | null } }
-  | { type: 'ScheduledProfileSkipped'; data: OfAsset & { scheduled: DueTime; reason: string } }
-  | { type: 'ProfileTriggered'; data: OfAsset & { revision: number; crawledAt: string | null } }
-  | { type: 'ProfileTriggerDropped'; data: OfAsset }
 /** The files that only later profiles and runs would have read were removed: states, and what failed attempts left. */
 export type ProfileStatesRemoved = { type: 'ProfileStatesRemoved'; data: OfAsset & { profileIds: number[] } }
-export type ProfileEvent = SingleProfileEvent | StartingEvent | ProfileStatesRemoved
+export type ProfileEvent = SingleProfileEvent | AutomaticProfilesEvent | ProfileStatesRemoved
 
 /** Whether an event is of a single profile. */
 export function isOfOneProfile(event: ProfileEvent): event is SingleProfileEvent {
@@ -95,31 +86,14 @@ export const keptProfiles = 20
  * The kept profiles of one asset, oldest first, and when the next one starts by itself. They share one stream, so only
  * one of several concurrent requests is accepted. `dropped`: the profiles that the last event removed.
  */
-export interface AssetProfiles {
+export interface AssetProfiles extends AutomaticProfiles {
   profiles: AssetProfile[]
   dropped: number[]
   /** 0 if nothing has happened yet. */
   assetId: number
-  schedule: Schedule | null
-  due: string | null
-  /** When a crawl was after which a profile is still to start, and the revision of the table; `null` if there is none. */
-  triggered: { at: string; revision: number } | null
-  /** The highest revision of the table that has triggered a profile. */
-  triggeredRevision: number
-  /** The end of the last crawl that was looked at as a whole. */
-  crawledAt: string | null
 }
 
-export const noProfiles: AssetProfiles = {
-  profiles: [],
-  dropped: [],
-  assetId: 0,
-  schedule: null,
-  due: null,
-  triggered: null,
-  triggeredRevision: -1,
-  crawledAt: null,
-}
+export const noProfiles: AssetProfiles = { ...noAutomaticProfiles, profiles: [], dropped: [], assetId: 0 }
 
 /** Whether a profile succeeded, failed or was cancelled. */
 export function hasEnded(profile: AssetProfile): profile is EndedProfile {
@@ -139,25 +113,11 @@ export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles
   switch (event.type) {
     case 'ProfileRequested':
       return requested(state, event.data)
-    case 'ProfilesScheduled': {
-      const { assetId, schedule, due } = event.data
-      return { ...state, dropped: [], assetId, schedule, due }
-    }
+    case 'ProfilesScheduled':
     case 'ScheduledProfileSkipped':
-      return { ...state, dropped: [], due: event.data.scheduled.next }
-    case 'ProfileTriggered': {
-      const { assetId, at, revision, crawledAt } = event.data
-      return {
-        ...state,
-        dropped: [],
-        assetId,
-        triggered: { at, revision },
-        triggeredRevision: Math.max(revision, state.triggeredRevision),
-        crawledAt: crawledAt ?? state.crawledAt,
-      }
-    }
+    case 'ProfileTriggered':
     case 'ProfileTriggerDropped':
-      return { ...state, dropped: [], triggered: null }
+      return { ...state, ...evolveAutomatic(state, event), dropped: [], assetId: event.data.assetId }
     case 'ProfileStatesRemoved': {
       const removed = new Set(event.data.profileIds)
       const profiles = state.profiles.map((profile) =>
@@ -186,8 +146,8 @@ function requested(
     profiles: all.slice(surplus.length),
     dropped: surplus.map(({ asked: { id } }) => id),
     assetId: asked.assetId,
-    due: cause?.kind === 'SCHEDULE' ? cause.scheduled.next : state.due,
-    triggered: cause?.kind === 'CRAWL' ? null : state.triggered,
+    ...(cause?.kind === 'SCHEDULE' ? { bySchedule: { ...state.bySchedule, due: cause.scheduled.next } } : {}),
+    ...(cause?.kind === 'CRAWL' ? { afterCrawl: { ...state.afterCrawl, waiting: null } } : {}),
   }
 }
 

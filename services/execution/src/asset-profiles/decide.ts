@@ -44,13 +44,13 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
       return request(command, state)
     case 'ScheduleProfiles': {
       const { type: _, schedule, assetId, at } = command
-      if (isDeepStrictEqual(schedule, state.schedule)) return []
-      const due = dueAfterChange(state, schedule, at)
+      if (isDeepStrictEqual(schedule, state.bySchedule.schedule)) return []
+      const due = dueAfterChange(state.bySchedule, schedule, at)
       return [{ type: 'ProfilesScheduled', data: { assetId, at, schedule, due } }]
     }
     case 'SkipScheduledProfile': {
       const { type: _, ...data } = command
-      return data.scheduled.due === state.due ? [{ type: 'ScheduledProfileSkipped', data }] : []
+      return data.scheduled.due === state.bySchedule.due ? [{ type: 'ScheduledProfileSkipped', data }] : []
     }
     case 'TriggerProfile': {
       const { assetId, at, revision, crawl } = command
@@ -59,7 +59,7 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
     }
     case 'DropProfileTrigger': {
       const { assetId, at } = command
-      return state.triggered === null ? [] : [{ type: 'ProfileTriggerDropped', data: { assetId, at } }]
+      return state.afterCrawl.waiting === null ? [] : [{ type: 'ProfileTriggerDropped', data: { assetId, at } }]
     }
     case 'RemoveProfileStates': {
       const { assetId, at } = command
@@ -73,13 +73,10 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
 }
 
 /** Whether a profile that begins after the crawl is already to come, or has begun since. */
-function isTriggered(
-  { profiles, triggered, triggeredRevision, crawledAt }: AssetProfiles,
-  revision: number,
-  crawl: Crawl | null,
-): boolean {
-  if (triggered !== null) return triggered.revision >= revision
-  if (crawl === null) return revision <= triggeredRevision
+function isTriggered({ profiles, afterCrawl }: AssetProfiles, revision: number, crawl: Crawl | null): boolean {
+  const { waiting, crawledAt } = afterCrawl
+  if (waiting !== null) return waiting.revision >= revision
+  if (crawl === null) return revision <= afterCrawl.revision
   const last = profiles.at(-1)?.asked.requestedAt ?? ''
   return crawl.endedAt <= (crawledAt ?? '') || last >= crawl.begunAt
 }
@@ -88,9 +85,11 @@ function request(
   { profile, cause, refusal }: Extract<ProfileCommand, { type: 'RequestProfile' }>,
   state: AssetProfiles,
 ): ProfileEvent[] {
+  const { bySchedule, afterCrawl } = state
   // Another replica took the due time.
-  if (cause?.kind === 'SCHEDULE' && cause.scheduled.due !== state.due) return []
-  if (cause?.kind === 'CRAWL' && (state.triggered === null || state.triggered.revision > cause.revision)) return []
+  if (cause?.kind === 'SCHEDULE' && cause.scheduled.due !== bySchedule.due) return []
+  const { waiting } = afterCrawl
+  if (cause?.kind === 'CRAWL' && (waiting === null || waiting.revision > cause.revision)) return []
   if (state.profiles.some((one) => !hasEnded(one)))
     throw new AssayError('unprocessable', 'The previous profile has not ended: wait for it, or cancel it.')
   const requested: ProfileEvent = { type: 'ProfileRequested', data: { profile, ...(cause ? { cause } : {}) } }

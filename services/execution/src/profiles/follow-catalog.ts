@@ -62,7 +62,7 @@ export function createFollowCatalog(deps: {
     const settings = (await documents.get(executionAssetSettings, tenant, assetId))?.document.settings
     if (settings === undefined) return
     const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
-    if (settings.profiles === undefined && state.schedule === null) return
+    if (settings.profiles === undefined && state.bySchedule.schedule === null) return
     const isDeleted = (await documents.get(executionTables, tenant, assetId))?.document.table.isDeleted === true
     const wanted = isDeleted ? null : (settings.profiles?.schedule ?? null)
     const at = isoTime(clock.now())

@@ -15,6 +15,7 @@ import { protectedMarkers } from '../references/protected-definition.ts'
 import { protectedNow } from '../references/tags.ts'
 import { profileRecord } from './profile-record.ts'
 import type { RequestProfile } from './request-profile.ts'
+import { profileScheduleRoute } from './schedule-route.ts'
 import { parseProfile, shownProfile, withTopValues } from './stored-profile.ts'
 import { profileSuggestions } from './suggestion-routes.ts'
 import { wantedOf } from './wanted-profile.ts'
@@ -127,6 +128,7 @@ export function profileRoutes(deps: {
       const { requestId } = asked
       return { body: { result: { status: 'SUCCESS', message, requestId, isParentAvailable: false, parentList: {} } } }
     }),
+    profileScheduleRoute({ documents, commands, readYourWrites, clock }),
     profileSuggestions({ documents, artifacts, tableOf, hiddenFrom }),
   ]
 }

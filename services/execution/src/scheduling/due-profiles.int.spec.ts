@@ -11,7 +11,7 @@ import { executionAssetSettings } from '../copies/asset-settings.ts'
 import { executionDatabases } from '../copies/databases.ts'
 import { executionTables } from '../copies/tables.ts'
 import { tableFixture } from '../testing/fixtures.ts'
-import { eventually, type Harness, openHarness } from '../testing/harness.ts'
+import { bodyOf, eventually, type Harness, openHarness } from '../testing/harness.ts'
 
 let harness: Harness
 beforeEach(async () => {
@@ -87,7 +87,40 @@ const daily = (profilingType: 'FULL' | 'INCREMENTAL' | null = null) => ({
   profiles: { schedule: { cronExpression: '30 * * * *', timeZone: 'UTC' }, profilingType },
 })
 
+const shownSchedule = async () => bodyOf(await harness.call(operations.getProfileSchedule, { params: { id: 11 } }))
+
 describe('an asset with a schedule of profiles', () => {
+  it('shows its schedule and the next times, also after it has ended, and an unknown asset is not found', async () => {
+    await expect(shownSchedule()).rejects.toMatchObject({ code: 'not-found' })
+    await table()
+    const none = { scheduled: false, cronExpression: null, timeZone: null, profilingType: null, nextRuns: [] }
+    expect(await shownSchedule()).toEqual({ ...none, skipped: [] })
+    await settings(daily('FULL'))
+    const shown = { scheduled: true, cronExpression: '30 * * * *', timeZone: 'UTC', profilingType: 'FULL' }
+    expect(await shownSchedule()).toMatchObject({ ...shown, skipped: [] })
+    expect((await shownSchedule()).nextRuns).toHaveLength(5)
+    await table({ revision: 2, isDeleted: true })
+    expect(await shownSchedule()).toMatchObject(none)
+  })
+
+  it('when a downtime lasts more than an hour beyond its time, then the skip is shown with the reason', async () => {
+    await table()
+    const twiceADay = { cronExpression: '30 10,22 * * *', timeZone: 'UTC' }
+    await settings({ profiles: { schedule: twiceADay, profilingType: null } })
+    await settled()
+    now('12:00:00')
+    const { skipped } = await eventually(
+      async () => {
+        harness.timers.tick()
+        return shownSchedule()
+      },
+      (shown) => shown.skipped.length === 1,
+    )
+    expect(skipped).toEqual([
+      { nominalTime: time('10:30:00'), reason: 'Nothing could start within an hour of this time.' },
+    ])
+  })
+
   it('when its time comes, then it is profiled once by two replicas, incrementally where new rows can be told', async () => {
     await table()
     await settings(daily())
@@ -130,11 +163,15 @@ describe('an asset with a schedule of profiles', () => {
       },
       (nextAt) => nextAt === Date.parse(time('11:30:00')),
     )
+    const { skipped, nextRuns } = await shownSchedule()
+    expect(skipped).toEqual([{ nominalTime: time('10:30:00'), reason: 'The previous profile has not ended.' }])
+    expect(nextRuns.slice(0, 2)).toEqual([time('11:30:00'), time('12:30:00')])
     const [open] = await profiles()
     await harness.call(operations.cancelProfile, { params: { profileId: open?.asked.id ?? 0 } })
     harness.engine.behave({ kind: 'end' })
     now('11:30:00')
     expect((await ended(2)).map(({ status }) => status)).toEqual(['aborted', 'succeeded'])
+    expect((await shownSchedule()).skipped).toEqual(skipped)
   })
 })
 

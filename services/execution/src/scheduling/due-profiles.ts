@@ -71,7 +71,7 @@ export function dueProfiles(deps: DueProfilesDeps): DueKind[] {
     kind: profileDue.schedule,
     async handle(tenant, assetId) {
       const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
-      const { due, schedule } = state
+      const { due, schedule } = state.bySchedule
       if (due === null || schedule === null || Date.parse(due) > clock.now()) return true
       const decision = decideDue(schedule, due, clock.now())
       const { scheduled } = decision
@@ -93,11 +93,11 @@ export function dueProfiles(deps: DueProfilesDeps): DueKind[] {
     kind: profileDue.crawl,
     async handle(tenant, assetId) {
       const { state } = await commands.load(assetProfilesAggregate, tenant, assetId)
-      const { triggered } = state
-      if (triggered === null) return true
+      const { waiting } = state.afterCrawl
+      if (waiting === null) return true
       const table = await tableOf(tenant, assetId)
       // The message of the table comes shortly after the trigger.
-      if (table === undefined || table.revision < triggered.revision) return false
+      if (table === undefined || table.revision < waiting.revision) return false
       const assembly = await documents.get(executionDatabases, tenant, table.assemblyId)
       if (table.isDeleted || assembly?.document.autoProfile !== true) {
         await handle(tenant, assetId, { type: 'DropProfileTrigger', assetId, at: isoTime(clock.now()) }, 'crawl')
