@@ -121,7 +121,13 @@ export async function createMongoDocuments(options: {
     await client.close()
     throw error
   }
-  const pointers = createPointers({ catalog, layouts, limits })
+  const pointers = createPointers({
+    readEntries: (ids) =>
+      call(limits.operation, () => catalog.find({ _id: { $in: [...ids] } }, { maxTimeMS: limits.operation }).toArray()),
+    layouts,
+    maxAge: limits.pointerAge,
+    now: () => performance.now(),
+  })
   const writeRecords = createWriteRecords(createBulkWrite({ client, database, limits }))
   const timestamps = createTimestamps(() => Date.now())
   const rebuilds = createRebuilds({ database, catalog, pointers, limits, now: timestamps.ofWrite, writeRecords })

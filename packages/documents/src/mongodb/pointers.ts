@@ -1,15 +1,13 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
-import type { Collection } from 'mongodb'
 import { type Entry, usable } from './catalog.ts'
 import type { Layout } from './layout.ts'
-import { call, type Limits } from './limits.ts'
 
 /**
  * The catalog entries that this process caches.
  * Several processes write one read model, and any of them can switch it to another MongoDB collection. No call may miss
- * a put or read a dropped collection. So a call that ends later than `pointerAge` after its entry was requested reads
- * the entry again, and repeats its work if the entry has changed. A process that changes an entry waits for
- * `pointerAge`; afterwards all calls use the new entry. Clocks of different machines are never compared.
+ * a put or read a dropped collection. So a call that ends later than `maxAge` after its entry was requested needs an
+ * entry that was requested later, and repeats its work if the entry has changed. A process that changes an entry waits
+ * for `maxAge`; afterwards all calls use the new entry. Clocks of different machines are never compared.
  */
 export interface Pointers {
   layout(name: string): Layout
@@ -25,26 +23,25 @@ export interface Pointers {
 
 interface Seen {
   entries: Map<string, Entry>
-  /** When the entries were requested, in monotonic milliseconds. */
   askedAt: number
 }
 
 export function createPointers(options: {
-  catalog: Collection<Entry>
+  /** The entries with these ids, as they are now. */
+  readEntries: (ids: readonly string[]) => Promise<readonly Entry[]>
   layouts: ReadonlyMap<string, Layout>
-  limits: Limits
+  maxAge: number
+  /** Monotonic milliseconds. */
+  now: () => number
 }): Pointers {
-  const { catalog, layouts, limits } = options
+  const { readEntries, layouts, maxAge, now } = options
   const ids = [...layouts.values()].map(({ entryId }) => entryId)
   let seen: Seen | undefined
   let asking: Promise<Seen> | undefined
 
   async function asked(): Promise<Seen> {
-    const askedAt = performance.now()
-    const found = await call(limits.operation, () =>
-      catalog.find({ _id: { $in: ids } }, { maxTimeMS: limits.operation }).toArray(),
-    )
-    const entries = new Map(found.map((entry) => [entry._id, entry]))
+    const askedAt = now()
+    const entries = new Map((await readEntries(ids)).map((entry) => [entry._id, entry]))
     seen = { entries, askedAt }
     return seen
   }
@@ -63,17 +60,25 @@ export function createPointers(options: {
     return known
   }
 
-  const isYoung = ({ askedAt }: Seen, age: number): boolean => performance.now() - askedAt < age
+  const isYoung = ({ askedAt }: Seen, age: number, time = now()): boolean => time - askedAt < age
+
+  /**
+   * Entries that are valid for a call that ends now. Calls share the query: on a slow server each of them outlives its
+   * entry, and a query for each would slow the server down further.
+   */
+  async function validAtEnd(): Promise<Seen> {
+    const end = now()
+    let found = seen
+    while (found === undefined || !isYoung(found, maxAge, end)) found = await shared()
+    return found
+  }
 
   async function during<T>(name: string, work: (entry: Entry, layout: Layout) => Promise<T>): Promise<T> {
     const of = layout(name)
     for (;;) {
-      const by = seen !== undefined && isYoung(seen, limits.pointerAge / 2) ? seen : await shared()
+      const by = seen !== undefined && isYoung(seen, maxAge / 2) ? seen : await shared()
       const entry = usable(by.entries.get(of.entryId), of)
-      const changedMeanwhile = async () => {
-        if (isYoung(by, limits.pointerAge)) return false
-        return (await asked()).entries.get(of.entryId)?.epoch !== entry.epoch
-      }
+      const changedMeanwhile = async () => (await validAtEnd()).entries.get(of.entryId)?.epoch !== entry.epoch
       try {
         const result = await work(entry, of)
         if (!(await changedMeanwhile())) return result
