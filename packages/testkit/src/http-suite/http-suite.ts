@@ -24,8 +24,9 @@ import { whatIfSuite } from './what-if-suite.ts'
 
 /**
  * All suites that test an Assay by its address. `otherGateway`: a second gateway of the same distributed Assay. Both
- * forms share the code of schemas, permissions and audit lines. So with `otherGateway`, the suites for access, bad
- * input and audit test only some operations of each service. `brokers`: see `eventsSuite`. `hearing`: see `readmeSuite` and `mailsSuite`.
+ * forms share the code of schemas, permissions, audit lines and pages. So with `otherGateway`, the suites for access, bad
+ * input and audit test only some operations of each service, and the suite for pages only some orders. `brokers`: see
+ * `eventsSuite`. `hearing`: see `readmeSuite` and `mailsSuite`.
  */
 export function httpSuite(
   open: () => Promise<Target>,
@@ -57,7 +58,7 @@ export function httpSuite(
   clientsSuite(open)
   watchesSuite(open)
   if (hearing !== undefined) mailsSuite(open, hearing)
-  pagesSuite(open)
+  pagesSuite(open, { areSpotChecks: otherGateway !== undefined })
   policyTagsSuite(open)
   if (otherGateway === undefined) {
     auditSuite(open)
@@ -67,6 +68,6 @@ export function httpSuite(
   }
   auditSuite(open, { of: { every: 12, first: 1 } })
   auditSuite(open, { of: { every: 12 }, readAt: otherGateway })
-  badInputSuite(open, { of: { every: 6 }, perBody: 4, nth: 6 })
+  badInputSuite(open, { of: { every: 12 }, perBody: 4, nth: 6 })
   eventsSuite(open, brokers === undefined ? {} : { brokers })
 }
