@@ -2,8 +2,8 @@ import type { DatasetLocator, LineWarnings } from './dataset.ts'
 import type { Metric, MetricResult, SqlText, Window } from './plan.ts'
 import type { Measured } from './port.ts'
 
-/** Maximum number of periods of one plan. */
-export const maxPeriods = 400
+/** Maximum number of periods of one plan: the hours of four weeks. */
+export const maxPeriods = 672
 
 /** In `PeriodPlan.time`: the date in the name of a row's file, for sets of files that have dates in their names. */
 export const fileDateColumn = '__assay_file_date'

@@ -43,7 +43,7 @@ function timeOfText(
   return `CASE WHEN length(trim(${text})) = 10 THEN ${start} ELSE ${time} END`
 }
 
-/** The number of the period between `low` and `high`, found by bisection: nine comparisons for 400 periods. */
+/** The number of the period between `low` and `high`, found by bisection: ten comparisons for 672 periods. */
 function numberOf(bounds: readonly string[], low: number, high: number, literal: (time: string) => string): string {
   if (high - low <= 1) return String(low)
   const middle = (low + high) >> 1

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
+import { maxPeriods } from '../periods.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine, MeasuringEngine, Progress } from '../port.ts'
 import { noRows, rowsInto } from '../row-sink.ts'
@@ -342,18 +343,18 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       expect(await rowsIn(inUtc)).toEqual([3, 1])
     })
 
-    it('given 400 periods and a filter, when measured by period, then each row is in its period', async () => {
+    it('given as many periods as possible and a filter, when measured by period, then each row is in its period', async () => {
       const start = Date.UTC(2024, 0, 1)
       const at = (day: number) => new Date(start + day * 86_400_000).toISOString().slice(0, 19)
-      const lines = Array.from({ length: 402 }, (_, day) => `${at(day - 1).replace('T', ' ')},${day - 1}`)
+      const lines = Array.from({ length: maxPeriods + 2 }, (_, day) => `${at(day - 1).replace('T', ' ')},${day - 1}`)
       const long = await subject.table('long', ['made,n', ...lines].join('\n'), { made: 'TIMESTAMP', n: 'BIGINT' })
-      const bounds = Array.from({ length: 401 }, (_, day) => at(day))
+      const bounds = Array.from({ length: maxPeriods + 1 }, (_, day) => at(day))
       const metrics: Metric[] = [{ kind: 'aggregate', id: 1, fn: 'MAX', column: 'n' }]
       const plan = { dataset: long, time: [{ column: 'made', format: null }], bounds, metrics }
       const { periods } = await engine.measurePeriods({ ...plan, filter: written('n <> 7') }, { signal })
       const found = periods.map(({ metrics: [one] }) => (one?.kind === 'value' ? one.value : undefined))
       expect(found).toEqual(bounds.slice(1).map((_, day) => (day === 7 ? null : String(day))))
-      const tooMany = { ...plan, bounds: [...bounds, at(401)] }
+      const tooMany = { ...plan, bounds: [...bounds, at(maxPeriods + 1)] }
       await expect(engine.measurePeriods(tooMany, { signal })).rejects.toMatchObject({ code: 'invalid' })
     })
 

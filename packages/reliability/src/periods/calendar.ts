@@ -1,4 +1,3 @@
-import { maxPeriods } from '@assay/data-engine'
 import { instantOf, localOf } from '../zone-time.ts'
 
 export type Granularity = 'DAY' | 'HOUR'
@@ -31,13 +30,13 @@ export function boundsOfPeriods({
   granularity,
   timeZone,
   from = Number.NEGATIVE_INFINITY,
-  most = maxPeriods,
+  most,
 }: {
   now: number
   granularity: Granularity
   timeZone: string
   from?: number | undefined
-  most?: number
+  most: number
 }): number[] {
   const bounds = [startOfPeriod(now, granularity, timeZone)]
   while (bounds.length <= most) {

@@ -55,7 +55,7 @@ describe('whole periods', () => {
   })
 
   it('given a first time, then no period begins before it, and there may be none', () => {
-    const given = { granularity: 'DAY', timeZone: 'UTC', now: Date.UTC(2026, 0, 10, 8) } as const
+    const given = { granularity: 'DAY', timeZone: 'UTC', now: Date.UTC(2026, 0, 10, 8), most: 400 } as const
     expect(iso(boundsOfPeriods({ ...given, from: Date.UTC(2026, 0, 7, 1) }))).toEqual([
       '2026-01-08T00:00:00.000Z',
       '2026-01-09T00:00:00.000Z',

@@ -223,7 +223,7 @@ describe('the periods of a run', () => {
       const values = () => new Map([[key, measured.map(() => '5')]])
       return periods && judgedPeriods(periods, { run, found: [found], past: new Map(), keys: [key] }, values)
     }
-    expect(leftOut(null)?.leftOut).toBe('A run measures at most 400 hours: older ones are not measured by period.')
+    expect(leftOut(null)?.leftOut).toBe('A run measures at most 672 hours: older ones are not measured by period.')
     expect(leftOut(null, leftOut(null)?.learned)?.leftOut).toBeUndefined()
     expect(leftOut(null, undefined, false)?.leftOut).toBeUndefined()
     expect(leftOut('2026-11-10')?.leftOut).toBeUndefined()

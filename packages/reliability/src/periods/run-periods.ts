@@ -1,5 +1,6 @@
 import { maxPeriods } from '@assay/data-engine'
 import type { GivenSide, RunGiven } from '../kinds/judging.ts'
+import { longestLookBackDays } from '../series/look-back.ts'
 import { columnKey, type SeriesKey } from '../series/series-key.ts'
 import { instantOf, localOf } from '../zone-time.ts'
 import { boundsOfPeriods } from './calendar.ts'
@@ -8,6 +9,11 @@ import { type TimeColumn, timeColumnOf } from './time-column.ts'
 
 /** Maximum number of values that a run measures by period. All new ones are stored in one event. */
 const maxValues = 20_000
+/**
+ * Maximum number of periods: days for as long as series are kept, and hours of four weeks, so that a season of hours of
+ * the week, which needs three weeks, is known from the first run on.
+ */
+const mostPeriods = { DAY: longestLookBackDays, HOUR: maxPeriods } as const
 /** Minimum number of periods, whatever the number of series, so that the detector has enough values. */
 const minPeriods = 10
 
@@ -34,7 +40,7 @@ export function runPeriods(
   const column = timeColumnOf(definition, side)
   if (column === undefined) return undefined
   const { granularity, timeZone, from } = definition
-  const most = Math.min(maxPeriods, Math.max(minPeriods, Math.floor(maxValues / series)))
+  const most = Math.min(mostPeriods[granularity], Math.max(minPeriods, Math.floor(maxValues / series)))
   const since = from === null ? undefined : startOf(from, timeZone)
   const bounds = boundsOfPeriods({ now: Date.parse(startedAt), granularity, timeZone, from: since, most })
   const [first] = bounds

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anomalyDetail } from '../anomaly/detail.ts'
 import type { Found, FoundPeriods, RunGiven } from '../kinds/judging.ts'
 import { allSteps } from '../kinds/steps.ts'
+import { runPeriods } from '../periods/run-periods.ts'
 import { dayMs } from '../series/series-day.ts'
 import { thresholdOfPercentage, thresholdRecordOf } from '../threshold.ts'
 import { type AnomalyPolicy, anomalyPolicy } from './definition.ts'
@@ -55,6 +56,31 @@ function foundWith(last: Period): Found[] {
 const judge = (last: Period, policy = policyOf()) => allSteps(policy.judge(run, foundWith(last), new Map()))
 
 describe('the verdict on the newest period', () => {
+  it('given hours that differ by the hour of the week, then the first run knows them', () => {
+    const periods = {
+      ...{ columnName: 'made', granularity: 'HOUR' as const, from: null },
+      ...{ timeZone: 'UTC', freshnessColumn: null, marker: null },
+    }
+    const atTime: RunGiven = {
+      ...run,
+      sides: [{ ...run.sides[0], columns: [columns[0] ?? [], { name: 'made', dataType: 'TIMESTAMP' }].flat() }],
+    }
+    const end = Date.UTC(2026, 10, 20, 10)
+    const valueAt = (ago: number) => {
+      const at = new Date(end - ago * 3_600_000)
+      const isOpen = at.getUTCDay() % 6 !== 0 && at.getUTCHours() >= 8 && at.getUTCHours() < 18
+      return String((isOpen ? 100 : 10) + (ago % 3))
+    }
+    const [profile] = foundWith(ofValue('10'))
+    const count = (runPeriods(periods, atTime, 1)?.bounds.length ?? 0) - 1
+    const measured = [
+      ...Array.from({ length: count - 1 }, (_, index) => ofValue(valueAt(count - index))),
+      ofValue('11'),
+    ]
+    const found: Found[] = [...(profile ? [profile] : []), { kind: 'PERIODS', side: 'ONE', periods: measured }]
+    const { outcomes } = allSteps(policyOf({ periods }).judge(atTime, found, new Map()))
+    expect(JSON.stringify(outcomes)).toContain('Usual at this hour of this day of the week: 101 (')
+  })
   it('given values as in the earlier periods, then it passes', () => {
     expect(judge(ofValue('10')).outcomes).toMatchObject([{ verdict: 'SUCCESSFUL', resultPercentage: 100, error: null }])
   })
