@@ -131,8 +131,10 @@ export function measureNewFiles(
     const { measured, problems: found } = await measureRun(engine, { plan: whole, problems }, options)
     const { partitions, files, reached } = measured
     // Types may have changed since the crawl.
-    const notMerged = notMergedOf(plan, measured.columns)
-    const isKept = canMerge && notMerged.length === 0 && found.size === 0 && files !== undefined && reached !== null
+    const cannot = notMergedOf(plan, measured.columns)
+    const isRetyped = before !== undefined && JSON.stringify(measured.columns) !== JSON.stringify(before.columns)
+    const notMerged = isRetyped ? notMergedOf(plan, measured.columns, retyped) : cannot
+    const isKept = canMerge && cannot.length === 0 && found.size === 0 && files !== undefined && reached !== null
     const read = {
       ...(partitions === undefined ? {} : { partitions: { ...partitions, reused: 0 } }),
       ...(notMerged.length === 0 ? {} : { notMerged }),
@@ -142,10 +144,12 @@ export function measureNewFiles(
   }
 }
 
-/** The items whose results over parts of the rows cannot be merged. Pure. */
-function notMergedOf({ metrics }: MeasurePlan, columns: Parameters<typeof whyNotMerged>[1]) {
+const retyped = 'the columns or their types differ from those of the earlier run'
+
+/** The items whose results over parts of the rows cannot be merged. `otherwise`: the reason for all others. Pure. */
+function notMergedOf({ metrics }: MeasurePlan, columns: Parameters<typeof whyNotMerged>[1], otherwise?: string) {
   return metrics.flatMap((metric) => {
-    const reason = whyNotMerged(metric, columns)
+    const reason = whyNotMerged(metric, columns) ?? otherwise
     return reason === undefined ? [] : [{ itemId: metric.id, reason }]
   })
 }
