@@ -191,7 +191,7 @@ export const updateAssetConfiguration = operation({
   path: `${asset}/config`,
   permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
   summary:
-    'Changes settings such as owner, description and incremental column. Absent fields stay; an empty text or list clears a field, null clears `sparkResourceConfig`.',
+    'Changes settings such as owner, description and incremental column. Absent fields stay; an empty text or list clears a field, null clears `sparkResourceConfig` and `markerConfiguration`.',
   body: withFieldRules(assetConfigurationRequest, { sentBack: assetConfigurationAnswer }),
   answer: assetConfigurationAnswer,
 })

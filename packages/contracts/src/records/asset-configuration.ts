@@ -88,7 +88,7 @@ const someName = short.refine(isNamed, 'must not be empty')
 
 /**
  * Settings that a request can change. `null` or absent settings stay. An empty text, list or free object clears a setting;
- * `null` clears `sparkResourceConfig`.
+ * `null` clears `sparkResourceConfig` and `markerConfiguration`.
  */
 const settingsFields = {
   description: optional(plainText(10_000)),
@@ -105,8 +105,8 @@ const settingsFields = {
   schedule: optional(short),
   timeZone: optional(short),
   profilingType: optional(profilingType),
-  /** An empty object clears the marker. */
-  markerConfiguration: optional(markerOrNothing),
+  /** An empty object or `null` clears the marker. */
+  markerConfiguration: markerOrNothing.nullish(),
   freshnessColumnInfo: optional(z.object({ name: optional(short) })),
   /** An empty object clears them. */
   notificationChannels: optional(notificationPayload.refine(isSmall, 'must be smaller')),

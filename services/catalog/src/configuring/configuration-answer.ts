@@ -15,10 +15,11 @@ export async function configurationAnswer(
 ): Promise<AnswerOf<typeof annotationOperations.getAssetConfiguration>> {
   const record = configurationRecord(asset, set, await referenceStatusOf(documents, tenant, asset.id))
   const table = asset.tableId === null ? await documents.get(assetTables, tenant, asset.id) : undefined
-  const timeColumn = record.freshnessColumnInfo?.name ?? null
+  const { freshnessColumnInfo, markerConfiguration } = record
+  const isMarked = (freshnessColumnInfo?.name ?? markerConfiguration?.type ?? null) !== null
   return {
     assetConfiguration: record,
     assetJDBCPartitioningEnabled: null,
-    manualProfilingTriggers: manualTriggersOf(asset, { locator: table?.document.facts?.locator, timeColumn }),
+    manualProfilingTriggers: manualTriggersOf(asset, { locator: table?.document.facts?.locator, isMarked }),
   }
 }

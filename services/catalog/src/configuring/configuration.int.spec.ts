@@ -107,6 +107,24 @@ describe('the configuration', () => {
     await expect(put({ schedule: 'never' })).rejects.toThrow()
     expect((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration).toEqual(marker)
   })
+  it('given a marker, when null is sent for it, then it is cleared; a new column makes a new one', async () => {
+    await put({ incrementalColumn: 'id', strategy: 'IdMarkerConfig' })
+    const cleared = await put({ markerConfiguration: null })
+    expect(cleared).toMatchObject({ incrementalColumn: 'id', markerConfiguration: null })
+    expect(await put(cleared)).toEqual(cleared)
+    await put({ incrementalColumn: '', strategy: '' })
+    const { assetConfiguration } = await crm.ask('getAssetConfiguration', of(crm.table))
+    const sent = { ...assetConfiguration, incrementalColumn: 'id', strategy: 'IdMarkerConfig' }
+    expect(await put(sent)).toMatchObject({ markerConfiguration: { columnName: 'id' } })
+  })
+  it('given an asset without rows of its own, then no profile can be scheduled', async () => {
+    const body = { scheduled: true, schedule: '@daily' }
+    for (const id of [crm.email, (await crm.byUid('crm.in')).id])
+      await expect(crm.ask('updateAssetConfiguration', of(id, { body }))).rejects.toMatchObject({
+        ...{ code: 'invalid', message: expect.stringMatching(/^scheduled: no profile can be scheduled/) },
+      })
+    expect(await put(body)).toMatchObject(body)
+  })
   it('given custom metadata, then it is listed after the crawled items', async () => {
     const add = async (id: number, body: unknown) => (await crm.ask('addCustomMetadata', of(id, { body }))).data.items
     expect((await add(crm.table, { team: 'x', n: 5, none: null })).slice(-2)).toEqual([

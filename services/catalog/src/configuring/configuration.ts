@@ -15,6 +15,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { AssetDocument } from '../asset/collections.ts'
 import type { Settings } from '../asset-configuration/asset-configuration.ts'
 import { isIdType, isTimeType, type SelectableTable, strategiesOf } from '../inferring/strategies.ts'
+import { obstacleOf } from './manual-triggers.ts'
 
 const strictCsv = strictly(csvOptions)
 
@@ -92,7 +93,7 @@ function json(value: unknown): JsonValue {
 export function requestedSettings(
   input: AssetSettingsInput,
   before: Settings,
-  asset: Pick<AssetDocument, 'id'>,
+  asset: Pick<AssetDocument, 'id' | 'assetTypeId'>,
   table: SelectableTable | undefined,
 ): JsonObject {
   const settings: Record<string, JsonValue> = {}
@@ -122,6 +123,8 @@ export function requestedSettings(
   if (input.strategy) settings.strategy = strategyNamed(table, input.strategy)
   const { incrementalColumn = null, strategy = null, schedule = null, scheduled = false } = { ...before, ...settings }
   const { profilingType = null } = { ...before, ...settings }
+  const obstacle = input.scheduled === true ? obstacleOf(asset) : undefined
+  if (obstacle !== undefined) throw new AssayError('invalid', `scheduled: no profile can be scheduled. ${obstacle}`)
   if (scheduled === true && !schedule) throw new AssayError('invalid', 'schedule: must be set if scheduled is true.')
   if (scheduled === true && profilingType === 'SELECTIVE')
     throw new AssayError(
@@ -130,8 +133,14 @@ export function requestedSettings(
     )
   if (input.incrementalColumn !== undefined || input.strategy !== undefined) {
     const marker = markerOf(table, incrementalColumn, strategy)
-    if (input.markerConfiguration === undefined) settings.markerConfiguration = marker
+    // Clients send the whole record back, so only a changed column or strategy makes a new marker next to null.
+    const isNew = [incrementalColumn, strategy].some(
+      (one, index) => one !== ([before.incrementalColumn, before.strategy][index] ?? null),
+    )
+    if (input.markerConfiguration === undefined || (input.markerConfiguration === null && isNew))
+      settings.markerConfiguration = marker
   }
+  if (isDeepStrictEqual(settings.markerConfiguration, {})) settings.markerConfiguration = null
   return Object.fromEntries(Object.entries(settings).filter(([name, value]) => !isShown(name, value, before)))
 }
 

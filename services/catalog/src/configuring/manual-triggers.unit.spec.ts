@@ -12,7 +12,7 @@ const files: Facts['locator'] = {
   ...{ kind: 'files', root: '/data', pattern: '/data/orders.csv', format: 'CSV', partitioned: false },
   ...found,
 }
-const unmarked: Facts = { locator: relation, timeColumn: null }
+const unmarked: Facts = { locator: relation, isMarked: false }
 
 const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = false, facts = unmarked) =>
   manualTriggersOf({ assetTypeId: assetTypeNamed(name).id, isDeleted }, facts).map(({ type, canTrigger, reason }) => [
@@ -22,7 +22,7 @@ const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = fals
   ])
 
 describe('profiles that users can start', () => {
-  it('given a table of a database without a time column, then an INCREMENTAL one has no marker', () => {
+  it('given a table of a database without a marker, then an INCREMENTAL one has no marker', () => {
     expect(triggersOf('TABLE')).toEqual([
       ['FULL', true, ''],
       ['SELECTIVE', true, ''],
@@ -30,8 +30,8 @@ describe('profiles that users can start', () => {
     ])
   })
   it.each([
-    ['a table with a time column', triggersOf('TABLE', false, { ...unmarked, timeColumn: 'made' })],
-    ['files', triggersOf('FILE', false, { locator: files, timeColumn: null })],
+    ['a table whose configuration has a marker', triggersOf('TABLE', false, { ...unmarked, isMarked: true })],
+    ['files', triggersOf('FILE', false, { locator: files, isMarked: false })],
   ])('given %s, then all kinds of profile can be started', (_, triggers) => {
     expect(triggers).toEqual(['FULL', 'SELECTIVE', 'INCREMENTAL'].map((type) => [type, true, '']))
   })
