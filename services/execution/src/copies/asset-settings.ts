@@ -24,7 +24,7 @@ export async function settingsOf(
   documents: Pick<Documents, 'get'>,
   tenant: string,
   assetId: number,
-): Promise<TableSettings> {
+): Promise<TableSettings & Pick<AssetSettingsMessage, 'marker'>> {
   const found = await documents.get(executionAssetSettings, tenant, assetId)
   return found?.document.settings ?? { timeZone: null, freshnessColumn: null }
 }

@@ -6,6 +6,7 @@ import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import { createEngineInProcess } from '@assay/data-engine/testing'
 import { createCommandHandler } from '@assay/event-store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assetSettingsPut } from '../copies/asset-settings.ts'
 import { executionTables } from '../copies/tables.ts'
 import { createRetention } from '../retention/retention.ts'
 import { tableFixture } from '../testing/fixtures.ts'
@@ -17,6 +18,8 @@ let folder: string
 let path: string
 /** Rows of each answer of the engine to a profile. */
 const read: number[] = []
+/** A column that the engine cannot read. */
+let unreadable: string | undefined
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-profiled-'))
@@ -26,7 +29,8 @@ beforeAll(async () => {
   const profile: DataEngine['profile'] = async (...call) => {
     const found = await engine.profile(...call)
     read.push(found.rows)
-    return found
+    const columns = found.columns.map((one) => (one.name === unreadable ? { ...one, known: null, error: 'cut' } : one))
+    return { ...found, columns }
   }
   harness = await openHarness({ engine: { ...engine, profile }, isDurable: true })
   await crawl(11, path)
@@ -102,6 +106,28 @@ describe('an INCREMENTAL profile', () => {
     expect((await incremental()).columns).toStrictEqual(full.columns)
     const states = (await harness.artifacts.list('default')).filter(({ key }) => key.endsWith('state.json'))
     expect(states).toHaveLength(2)
+  })
+
+  it('given a column that cannot be read, then each profile reads all rows once, until one can read it', async () => {
+    const markerConfig = { type: 'bound', idColumnName: 'order_id', fromId: 0 }
+    const rowsRead = async () => {
+      read.length = 0
+      await profiled({ profilingType: 'INCREMENTAL', markerConfig, selectedColumns: ['order_id', 'note'] })
+      return [...read]
+    }
+    await writeFile(path, 'order_id,amount,note\n1,2,a\n7,3,b\n')
+    unreadable = 'note'
+    expect([await rowsRead(), await rowsRead()]).toEqual([[2], [2]])
+    unreadable = undefined
+    expect([await rowsRead(), await rowsRead()]).toEqual([[2], [0]])
+  })
+
+  it('given a marker in the configuration of the asset, then a request without a marker uses it', async () => {
+    await writeFile(path, 'order_id,amount,note\n1,2,a\n7,3,b\n')
+    const marker = { type: 'IdMarkerConfig', columnName: 'order_id', initialOffset: '5' } as const
+    const settings = { revision: 1, assetId: 11, timeZone: null, freshnessColumn: null, referenceAssetId: null, marker }
+    await harness.deps.documents.put([assetSettingsPut('default', settings, '1')])
+    expect(await profiled({ profilingType: 'INCREMENTAL' })).toMatchObject({ rows: 1, columns: [{ min: 7 }, {}, {}] })
   })
 
   it('given changed columns, then all rows are read', async () => {

@@ -79,8 +79,8 @@ export async function readState(artifacts: Artifacts, folder: string | undefined
 }
 
 /**
- * The state of earlier rows, with a local file of their values. `undefined`: there is none, or another version, which
- * kept no values, wrote it. Then all rows are read once.
+ * The state of earlier rows, with a local file of their values. `undefined`: there is none, another version, which kept
+ * no values, wrote it, or it lacks a column that could not be read. Then all rows are read.
  */
 export async function readBefore(
   artifacts: Artifacts,
@@ -88,6 +88,7 @@ export async function readBefore(
   folder: string,
 ): Promise<{ state: KeptState; values: string } | undefined> {
   const state = await readState(artifacts, earlier)
+  if (state?.columns.some(({ known }) => known === null)) return undefined
   const values = state && (await localFile(artifacts, `${earlier}/${valuesFile}`, folder))
   return state && values !== undefined ? { state, values } : undefined
 }

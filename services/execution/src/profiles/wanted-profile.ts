@@ -8,7 +8,6 @@ import {
   type TableMessage,
 } from '@assay/contracts'
 import { type DatasetLocator, datasetLocator, isOfFiles } from '@assay/data-engine'
-import type { TableSettings } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
 import { profileWindow } from './profile-window.ts'
@@ -16,10 +15,13 @@ import { profileWindow } from './profile-window.ts'
 /** New files are those that changed after all files of the previous profile. */
 const changeTimes = runMarkerConfig.parse({ type: 'boundFileEvent' })
 
+/** The settings of an asset that decide what its profiles read. */
+export type ProfileSettings = Pick<AssetSettingsMessage, 'freshnessColumn' | 'marker'>
+
 /** Where an INCREMENTAL profile finds new rows, if nothing says so: change times of files, or the time column. */
 function usualMarker(
   locator: DatasetLocator,
-  { freshnessColumn }: Pick<TableSettings, 'freshnessColumn'>,
+  { freshnessColumn }: Pick<ProfileSettings, 'freshnessColumn'>,
 ): RunMarkerConfig | undefined {
   if (isOfFiles(locator)) return changeTimes
   if (freshnessColumn === null) return undefined
@@ -60,6 +62,11 @@ function requestedMarker(marker: StoredMarker): RunMarkerConfig {
   }
 }
 
+/** The marker of an asset's configuration or, without one, the usual one. */
+function ownMarker(locator: DatasetLocator, settings: ProfileSettings): RunMarkerConfig | undefined {
+  return settings.marker === undefined ? usualMarker(locator, settings) : requestedMarker(settings.marker)
+}
+
 export type WantedProfile = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
 
 function locatorOf({ locator }: TableMessage): DatasetLocator {
@@ -75,7 +82,7 @@ function locatorOf({ locator }: TableMessage): DatasetLocator {
 export function wantedOf(
   { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof profileOperations.startProfile>['data'],
   table: TableMessage,
-  settings: TableSettings,
+  settings: ProfileSettings,
 ): WantedProfile {
   const locator = locatorOf(table)
   for (const [index, name] of selectedColumns.entries())
@@ -87,13 +94,13 @@ export function wantedOf(
       return { profilingType, markerConfig: null, selectedColumns: columns }
     case 'SELECTIVE':
     case 'INCREMENTAL': {
-      const marker = markerConfig ?? (profilingType === 'INCREMENTAL' ? usualMarker(locator, settings) : undefined)
+      const marker = markerConfig ?? (profilingType === 'INCREMENTAL' ? ownMarker(locator, settings) : undefined)
       if (marker === undefined)
         throw profilingType === 'SELECTIVE'
           ? new AssayError('invalid', 'data.markerConfig: is required for a SELECTIVE profile, to select the rows.')
           : new AssayError(
               'unprocessable',
-              'data.markerConfig: is required for an INCREMENTAL profile, unless freshnessColumnInfo of the asset names a time column.',
+              'data.markerConfig: is required for an INCREMENTAL profile, unless the configuration of the asset has markerConfiguration or freshnessColumnInfo.',
             )
       const wanted = { profilingType, markerConfig: marker, selectedColumns: columns }
       profileWindow(wanted, table)
@@ -104,9 +111,6 @@ export function wantedOf(
   }
 }
 
-/** The settings of an asset that decide what an automatic profile reads. */
-export type ProfileSettings = Pick<AssetSettingsMessage, 'freshnessColumn' | 'marker' | 'profiles'>
-
 /**
  * An automatic profile. Without a wanted type it is INCREMENTAL for files, where that reads all that has changed, and FULL
  * for other tables, of which rows without a time, and changed rows, would be missing. Throws `unprocessable` or `invalid` if
@@ -114,14 +118,13 @@ export type ProfileSettings = Pick<AssetSettingsMessage, 'freshnessColumn' | 'ma
  */
 export function automaticProfile(
   table: TableMessage,
-  { freshnessColumn, marker }: ProfileSettings,
+  settings: ProfileSettings,
   wantedType: 'FULL' | 'INCREMENTAL' | null,
 ): WantedProfile {
   const locator = locatorOf(table)
   const profilingType = wantedType ?? (isOfFiles(locator) ? 'INCREMENTAL' : 'FULL')
   if (profilingType === 'FULL') return { profilingType, markerConfig: null, selectedColumns: [] }
-  const isConfigured = wantedType === 'INCREMENTAL' && marker !== undefined
-  const found = isConfigured ? requestedMarker(marker) : usualMarker(locator, { freshnessColumn })
+  const found = wantedType === null ? usualMarker(locator, settings) : ownMarker(locator, settings)
   if (found === undefined)
     throw new AssayError(
       'unprocessable',
