@@ -3,16 +3,25 @@ import { isAbsolute } from './absolute-link.ts'
 
 /** Maximum length of a text in a block of Slack. */
 export const maxSlackText = 2_900
+const maxSlackHeader = 150
 
 /** Slack reads these characters as the beginning of a link, a mention or an entity. */
 export const escapedForSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Cuts before it escapes, so that no entity is cut. */
-function section(text: string, around: (text: string) => string = (all) => all) {
+/** Names may have `*`, `_`, `~`, backticks or `:x:`, which `mrkdwn` would read as formatting. Cuts before it escapes, so that no entity is cut. */
+function plain(text: string) {
   let short = text
   while (escapedForSlack(short).length > maxSlackText) short = `${cutText(short, Math.floor(short.length * 0.9))}…`
-  return { type: 'section', text: { type: 'mrkdwn', text: around(escapedForSlack(short)) } }
+  return { type: 'plain_text', text: escapedForSlack(short), emoji: false }
+}
+
+/** A block of text without formatting. Pure. */
+export const slackSection = (text: string) => ({ type: 'section', text: plain(text) })
+
+/** Bold, unless it is too long for a header. */
+function heading(title: string) {
+  return escapedForSlack(title).length > maxSlackHeader ? slackSection(title) : { type: 'header', text: plain(title) }
 }
 
 /** A message for incoming webhooks that are compatible with Slack. Pure. */
@@ -22,11 +31,8 @@ export function slackOf({ type, data }: ChannelMessage): object {
   const context = { type: 'mrkdwn', text: `${severity} · ${type}${open}` }
   return {
     text: escapedForSlack(title),
-    blocks: [
-      section(title, (all) => `*${all}*`),
-      ...(text === '' ? [] : [section(text)]),
-      { type: 'context', elements: [context] },
-    ],
+    mrkdwn: false,
+    blocks: [heading(title), ...(text === '' ? [] : [slackSection(text)]), { type: 'context', elements: [context] }],
   }
 }
 

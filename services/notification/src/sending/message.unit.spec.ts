@@ -18,18 +18,25 @@ const message = (
 const json = (text: string | undefined) => JSON.parse(text ?? '')
 
 describe('messages of channels', () => {
-  it('given names with markup, when they are sent to Slack, then they are escaped', () => {
+  it('given names with markup, when they are sent to Slack, then they are escaped, and are no formatting', () => {
+    const plain = { type: 'plain_text', emoji: false }
     expect(json(bodyOf('SLACK', { message: message() }))).toEqual({
       text: 'orders &amp; &lt;people&gt;',
+      mrkdwn: false,
       blocks: [
-        { type: 'section', text: { type: 'mrkdwn', text: '*orders &amp; &lt;people&gt;*' } },
-        { type: 'section', text: { type: 'mrkdwn', text: '3 of 5 items *failed*' } },
+        { type: 'header', text: { ...plain, text: 'orders &amp; &lt;people&gt;' } },
+        { type: 'section', text: { ...plain, text: '3 of 5 items *failed*' } },
         {
           type: 'context',
           elements: [{ type: 'mrkdwn', text: 'ERROR · EXECUTION_ERRORED · <https://assay.test/x|Open in Assay>' }],
         },
       ],
     })
+  })
+
+  it('given a title that is too long for a header of Slack, then it is a section', () => {
+    const [heading] = json(bodyOf('SLACK', { message: message({ title: '_x'.repeat(76) }) })).blocks
+    expect(heading).toMatchObject({ type: 'section', text: { type: 'plain_text', text: '_x'.repeat(76) } })
   })
 
   it('given a notification, when it is sent to Teams, then it is an Adaptive Card whose texts are not Markdown', () => {

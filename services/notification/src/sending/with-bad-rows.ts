@@ -2,7 +2,7 @@ import type { ChannelType } from '@assay/contracts'
 import type { BadRows } from '@assay/hosting/ports'
 import { z } from 'zod'
 import { namedCells, rowLines, rowsTitle } from './bad-rows-text.ts'
-import { escapedForSlack, maxSlackText, runs } from './chat-messages.ts'
+import { escapedForSlack, maxSlackText, runs, slackSection } from './chat-messages.ts'
 import { escapedForHtml, mail } from './mail-message.ts'
 
 const blocks = z.looseObject({ blocks: z.array(z.json()).min(1) })
@@ -14,17 +14,15 @@ const inCodeBlock = (lines: readonly string[]) => escapedForSlack(lines.join('\n
 
 /** With the widest cells whose text fits into a block. */
 function slackText(rows: BadRows): string {
-  const texts = [80, 40, 20, 10].map(
-    (maxCell) => `${inCodeBlock([rowsTitle(rows)])}\n\`\`\`\n${inCodeBlock(rowLines(rows, maxCell))}\n\`\`\``,
-  )
+  const texts = [80, 40, 20, 10].map((maxCell) => `\`\`\`\n${inCodeBlock(rowLines(rows, maxCell))}\n\`\`\``)
   return texts.find((text) => text.length <= maxSlackText) ?? ''
 }
 
 /** `verbatim`: addresses and names in data are not made into links. */
-const slackRows = (rows: BadRows) => ({
-  type: 'section',
-  text: { type: 'mrkdwn', text: slackText(rows), verbatim: true },
-})
+const slackRows = (rows: BadRows) => [
+  slackSection(rowsTitle(rows)),
+  { type: 'section', text: { type: 'mrkdwn', text: slackText(rows), verbatim: true } },
+]
 
 /** A line for each row, with names beside values: columns of a card would not stay aligned. */
 const teamsRows = (rows: BadRows) => [
@@ -73,7 +71,7 @@ function withMailRows(body: unknown, rows: BadRows): object | undefined {
 /** Before the last block, which has facts and the link. */
 function withSlackRows(body: unknown, rows: BadRows): object {
   const message = blocks.parse(body)
-  return { ...message, blocks: message.blocks.toSpliced(-1, 0, slackRows(rows)) }
+  return { ...message, blocks: message.blocks.toSpliced(-1, 0, ...slackRows(rows)) }
 }
 
 /** Before the last line, which has facts. */

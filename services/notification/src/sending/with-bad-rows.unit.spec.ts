@@ -63,11 +63,11 @@ describe('bad rows in a message', () => {
   })
 
   it('given Slack, then they are a code block that data cannot end, without mentions and links', () => {
-    const [title, text, shown = '', facts] = slackTexts(bodies('SLACK'))
-    expect([title, text, facts]).toEqual(['*orders: failed*', '3 of 5 items failed', undefined])
+    const [title, text, heading, shown = '', facts] = slackTexts(bodies('SLACK'))
+    expect([title, text, facts]).toEqual(['orders: failed', '3 of 5 items failed', undefined])
+    expect(heading).toBe("First 3 of 2,836 rows that fail 'has &lt;a&gt; name'")
     const ticks = '`\u200B`\u200B`\u200B'
     expect(shown.split('\n')).toEqual([
-      "First 3 of 2,836 rows that fail 'has &lt;a&gt; name'",
       ...['```', 'name | a &amp; b', `NULL | &lt;@U1&gt; &amp; ${ticks}`, '""   | line␊break', '" x" | "NULL"', '```'],
     ])
   })
@@ -105,7 +105,7 @@ describe('bad rows in a message', () => {
         const tags = [...table.matchAll(/<(\/?\w+)/g)].map(([, tag]) => tag ?? '')
         expect(tags.every((tag) => /^\/?(table|tr|th|td)$/.test(tag))).toBe(true)
         expect(table.match(/<td /g)).toHaveLength(of.rows.length * 5)
-        const shown = slackTexts(bodies('SLACK', of))[2] ?? ''
+        const shown = slackTexts(bodies('SLACK', of))[3] ?? ''
         expect(shown.length).toBeLessThanOrEqual(3_000)
         expect(shown.match(/```/g)).toHaveLength(2)
         expect(shown).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)|\u202E/)
