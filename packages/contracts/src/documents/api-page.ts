@@ -59,6 +59,7 @@ percent-encoded).
 
 - With \`Prefer: handling=strict\`, every unknown field gets 400.
 - An assembly's \`configuration\`, an item's \`value\` and \`thresholdConfig\`, markers, \`baseline\`, \`backfill\` and \`severity\` are always strict.
+- So are the bodies of \`watches\`, of \`notification-channels\`, \`-mutes\`, \`-rules\` and \`-settings\`.
 - Fields of a record are never refused when a client sends the record back.
 
 **Permissions of keys.** A key with API_KEYS_MODIFY can revoke any key of the tenant, including one with more permissions than its

@@ -4,6 +4,7 @@ import {
   assetWatchList,
   notificationList,
   watchAnswer,
+  watchChange,
   watchDenied,
   watchNarrowing,
   watchRecordAnswer,
@@ -100,7 +101,7 @@ export const changeWatch = operation({
   summary: "Changes the kinds and the minimum severity of a watch of the key's owner.",
   params: idParams,
   query: none,
-  body: watchNarrowing,
+  body: watchChange,
   answer: watchRecordAnswer,
   errors: [404],
 })

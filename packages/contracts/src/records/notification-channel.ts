@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime, plainText } from '../values/scalars.ts'
 import { notification } from './notification.ts'
@@ -68,15 +69,19 @@ const settings = {
 const configuration = z.record(z.string(), z.unknown())
 const name = plainText(200).min(1)
 
+/** Unknown fields are refused, except those of a record that was read. */
+const strict = { strict: true, also: ['id', 'state', 'stateReason', 'userName', 'createdAt', 'updatedAt'] } as const
+
 /** The configuration is checked by its type. */
-export const newChannel = z.object({ name, type: channelType, configuration, ...settings })
-/** Fields that are absent keep their value, also within the configuration. */
-export const channelChange = z.object({
+export const newChannel = withFieldRules(z.object({ name, type: channelType, configuration, ...settings }), strict)
+const change = z.object({
   name: name.nullish(),
   type: channelType.nullish(),
   configuration: configuration.nullish(),
   ...settings,
 })
+/** Fields that are absent keep their value, also within the configuration. */
+export const channelChange = withFieldRules(change, strict)
 
 export const notificationChannel = z
   .object({
@@ -117,7 +122,7 @@ export const channelTest = z.object({
 })
 /** `count`: the notifications in the digest; 0 if nothing waits, and then nothing is sent. */
 export const channelDigestAnswer = z.object({ data: z.object({ count: z.int(), deliveryId: z.string().nullable() }) })
-export const rotation = z.object({ overlapSeconds: z.int().min(0).max(2_592_000).nullish() }).nullish()
+export const rotation = strictly(z.object({ overlapSeconds: z.int().min(0).max(2_592_000).nullish() })).nullish()
 export const rotatedSecret = z.object({ secret: z.string() })
 
 export const deliveryStatus = z.enum(['PENDING', 'RETRYING', 'DELIVERED', 'PARKED'])

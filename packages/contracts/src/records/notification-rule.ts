@@ -62,28 +62,30 @@ const triedRule = withFieldRules(newRule.extend({ id: id.optional(), name: input
 })
 
 /** A notification that would be sent. */
-export const dryRunRequest = z
-  .object({
-    kind: notificationKind,
-    /** Default: that of the kind, and of the policy. */
-    severity: notificationSeverity.optional(),
-    /** Requires ASSET_VIEW. */
-    assetId: id.optional(),
-    /** Requires POLICY_VIEW, and ASSET_VIEW for the asset of the policy. */
-    policyId: id.optional(),
-    /** Only for CRAWL_FAILED. */
-    assemblyId: id.optional(),
-    /** Rules to try instead of the stored ones. */
-    rules: z.array(triedRule).max(500).optional(),
-  })
-  .refine(
-    ({ kind, assetId, policyId }) => kind !== 'CRAWL_FAILED' || (assetId === undefined && policyId === undefined),
-    'must have assemblyId instead of assetId and policyId: CRAWL_FAILED concerns an assembly',
-  )
-  .refine(
-    ({ kind, assemblyId }) => kind === 'CRAWL_FAILED' || assemblyId === undefined,
-    'must have assetId or policyId instead of assemblyId: only CRAWL_FAILED concerns an assembly',
-  )
+export const dryRunRequest = strictly(
+  z
+    .object({
+      kind: notificationKind,
+      /** Default: that of the kind, and of the policy. */
+      severity: notificationSeverity.optional(),
+      /** Requires ASSET_VIEW. */
+      assetId: id.optional(),
+      /** Requires POLICY_VIEW, and ASSET_VIEW for the asset of the policy. */
+      policyId: id.optional(),
+      /** Only for CRAWL_FAILED. */
+      assemblyId: id.optional(),
+      /** Rules to try instead of the stored ones. */
+      rules: z.array(triedRule).max(500).optional(),
+    })
+    .refine(
+      ({ kind, assetId, policyId }) => kind !== 'CRAWL_FAILED' || (assetId === undefined && policyId === undefined),
+      'must have assemblyId instead of assetId and policyId: CRAWL_FAILED concerns an assembly',
+    )
+    .refine(
+      ({ kind, assemblyId }) => kind === 'CRAWL_FAILED' || assemblyId === undefined,
+      'must have assetId or policyId instead of assemblyId: only CRAWL_FAILED concerns an assembly',
+    ),
+)
 
 export const dryRunRoute = z
   .object({

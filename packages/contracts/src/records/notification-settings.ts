@@ -1,21 +1,24 @@
 import { z } from 'zod'
+import { strictly } from '../fields/field-rules.ts'
 import { pageMeta } from '../http/paging.ts'
 import { isTimeZone } from '../values/cron.ts'
 import { id, isoTime, timeInput } from '../values/scalars.ts'
 import { notificationKind } from './notification-kinds.ts'
 
 /** Exactly one of asset, policy and kind. A mute of an asset covers what lies below. */
-export const notificationMuteRequest = z
-  .object({
-    assetId: id.optional(),
-    policyId: id.optional(),
-    kind: notificationKind.optional(),
-    until: timeInput,
-  })
-  .refine(
-    ({ assetId, policyId, kind }) => [assetId, policyId, kind].filter((each) => each !== undefined).length === 1,
-    'must have exactly one of assetId, policyId, kind',
-  )
+export const notificationMuteRequest = strictly(
+  z
+    .object({
+      assetId: id.optional(),
+      policyId: id.optional(),
+      kind: notificationKind.optional(),
+      until: timeInput,
+    })
+    .refine(
+      ({ assetId, policyId, kind }) => [assetId, policyId, kind].filter((each) => each !== undefined).length === 1,
+      'must have exactly one of assetId, policyId, kind',
+    ),
+)
 
 export const notificationMute = z
   .object({
@@ -51,8 +54,10 @@ export type NotificationSettings = z.infer<typeof notificationSettings>
 export const notificationSettingsAnswer = z.object({ data: notificationSettings })
 
 /** Absent fields stay. */
-export const notificationSettingsChange = z.object({
-  timeZone: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').optional(),
-  quietHours: quietHours.nullable().optional(),
-  digestAt: timeOfDay.optional(),
-})
+export const notificationSettingsChange = strictly(
+  z.object({
+    timeZone: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').optional(),
+    quietHours: quietHours.nullable().optional(),
+    digestAt: timeOfDay.optional(),
+  }),
+)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { pageMeta } from '../http/paging.ts'
 import { labelList, labelPair } from '../values/labels.ts'
 import { id, idListText, isoTime, plainText } from '../values/scalars.ts'
@@ -72,20 +73,22 @@ export type WatchRecord = z.infer<typeof watchRecord>
 export const watchRecordAnswer = z.object({ data: watchRecord })
 
 /** A request has exactly one of the ids and `search`. */
-export const watchRequest = z
-  .object({
-    assetId: id.optional(),
-    policyId: id.optional(),
-    assemblyId: id.optional(),
-    tagId: id.optional(),
-    search: watchSearchRequest.optional(),
-    ...narrowed,
-  })
-  .refine(
-    ({ assetId, policyId, assemblyId, tagId, search }) =>
-      [assetId, policyId, assemblyId, tagId, search].filter((each) => each !== undefined).length === 1,
-    'must have exactly one of assetId, policyId, assemblyId, tagId, search',
-  )
+export const watchRequest = strictly(
+  z
+    .object({
+      assetId: id.optional(),
+      policyId: id.optional(),
+      assemblyId: id.optional(),
+      tagId: id.optional(),
+      search: watchSearchRequest.optional(),
+      ...narrowed,
+    })
+    .refine(
+      ({ assetId, policyId, assemblyId, tagId, search }) =>
+        [assetId, policyId, assemblyId, tagId, search].filter((each) => each !== undefined).length === 1,
+      'must have exactly one of assetId, policyId, assemblyId, tagId, search',
+    ),
+)
 
 /** A watch in the list of its owner, with the asset and the counts of its notifications. */
 export const assetWatch = z
@@ -100,6 +103,8 @@ export const assetWatch = z
   })
   .meta({ id: 'AssetWatch' })
 export type AssetWatch = z.infer<typeof assetWatch>
+/** A change of a watch. Fields of a watch that was read are accepted. */
+export const watchChange = withFieldRules(watchNarrowing, { strict: true, also: Object.keys(assetWatch.shape) })
 export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMeta })
 
 /** The same sentence for a missing asset and for one that the key may not watch, so it does not reveal which exist. */
