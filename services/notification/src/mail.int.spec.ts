@@ -75,7 +75,15 @@ describe('e-mail', () => {
       return harness.event('execution.ExecutionFinished', of)
     }
     const passes = { success: 90, warning: 80 }
-    const copy = { policyId: 7, assetId: 11, tags: [], notificationChannels: null, passes, position: '0' }
+    const copy = {
+      policyId: 7,
+      name: 'orders are clean',
+      assetId: 11,
+      tags: [],
+      notificationChannels: null,
+      passes,
+      position: '0',
+    }
     const source = { revision: 0, position: '0' }
     await harness.documents.put([documentPut(notificationPolicies, 'default', 7, copy, source)])
     for (let n = 0; n < 22; n += 1) await run({ resultStatus: 'SUCCESSFUL', qualityScore: 100 - n / 10 })

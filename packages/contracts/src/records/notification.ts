@@ -90,10 +90,15 @@ export const watchRequest = strictly(
     ),
 )
 
-/** A watch in the list of its owner, with the asset and the counts of its notifications. */
+/** A watch in the list of its owner, with what it watches and the counts of its notifications. */
 export const assetWatch = z
   .object({
     ...watchRecord.shape,
+    /**
+     * The name of the watched asset, policy, assembly or tag, or the filters of the search. Null if it was deleted, or if
+     * the key may not view it.
+     */
+    name: z.string().nullable(),
     /** Null if the asset was deleted, or if the watched thing is not an asset. */
     asset: watchedAsset.nullable(),
     /** Number of the owner's unread notifications about the asset. */

@@ -5,6 +5,7 @@ import { z } from 'zod'
 
 const policyCopy = z.object({
   policyId: z.int(),
+  name: z.string(),
   /** Its table; of two, the left one. */
   assetId: z.int().nullable(),
   /** Names. */
@@ -23,7 +24,7 @@ const assemblyCopy = z.object({
 /** The policies that can be watched. */
 export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>({
   name: 'notification_policies',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: policyCopy,
   fields: {},
@@ -61,10 +62,10 @@ export function passesOf({
 export function policyCopyPut(tenant: string, { revision, policy }: PolicyMessage, position: string): DocumentPut {
   const { rule } = policy
   const target = 'backingAsset' in rule ? rule.backingAsset : rule.leftBackingAsset
-  const { id: policyId, notificationChannels } = rule
+  const { id: policyId, name, notificationChannels } = rule
   const tags = rule.tags.map(({ name }) => name)
   const passes = passesOf(rule)
-  const copy = { policyId, assetId: target.tableAssetId, tags, notificationChannels, passes }
+  const copy = { policyId, name, assetId: target.tableAssetId, tags, notificationChannels, passes }
   return documentPut(notificationPolicies, tenant, policyId, copy, { revision, position })
 }
 

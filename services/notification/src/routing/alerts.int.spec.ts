@@ -112,7 +112,15 @@ describe('channels that alert', () => {
     const url = receiver.url
     const put = (path: string, body: object) => harness.ask('PUT', path, {}, body)
     const setPolicy = (revision: number, notificationChannels: Record<string, unknown>) => {
-      const policy = { policyId: 7, assetId: 11, tags: [], passes: null, position: '0', notificationChannels }
+      const policy = {
+        policyId: 7,
+        name: 'orders are clean',
+        assetId: 11,
+        tags: [],
+        passes: null,
+        position: '0',
+        notificationChannels,
+      }
       const source = { revision, position: `${revision}` }
       return harness.documents.put([documentPut(notificationPolicies, 'default', 7, policy, source)])
     }

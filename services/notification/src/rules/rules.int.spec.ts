@@ -99,7 +99,15 @@ describe('rules', () => {
     })
     const source = { revision: 0, position: '0' }
     const notificationChannels = copied([errors, pager], { notifyOn: ['ERROR'], severity: 'CRITICAL' })
-    const policy = { policyId: 7, assetId: 11, tags: ['sales'], passes: null, position: '0', notificationChannels }
+    const policy = {
+      policyId: 7,
+      name: 'orders are clean',
+      assetId: 11,
+      tags: ['sales'],
+      passes: null,
+      position: '0',
+      notificationChannels,
+    }
     await harness.documents.put([documentPut(notificationPolicies, 'default', 7, policy, source)])
     const ofAsset = { revision: 0, assetId: 11, timeZone: null, freshnessColumn: null, referenceAssetId: null }
     const channels = copied([warnings], { notifyOn: ['WARNING', 'SUCCESS'] })

@@ -35,7 +35,16 @@ describe('the list of watches', () => {
     const asset = { id: 11, uid: 'sales.orders.csv', name: 'orders.csv', assetType: { id: 11, name: 'FILE' } }
     const none = { unread: 0, lastHappenedAt: null }
     const passing = { policyId: null, assemblyId: null, tagId: null, search: null, kinds: null, minSeverity: null }
-    const row: AssetWatch = { id: 1, assetId: 11, ...passing, userId: 'ann', ...times, asset, ...none }
+    const row: AssetWatch = {
+      id: 1,
+      assetId: 11,
+      ...passing,
+      userId: 'ann',
+      ...times,
+      name: 'orders.csv',
+      asset,
+      ...none,
+    }
     expect(data[2]).toEqual(row)
     expect(data.map((row) => row.asset)).toEqual([
       { id: 50, uid: 'sales.in', name: 'in', assetType: { id: 9, name: 'DIRECTORY' } },

@@ -7,6 +7,7 @@ import { watches, watchKeyOf } from '../watch/aggregate.ts'
 import { targetOf } from '../watch/watch.ts'
 import { activityOfWatches } from './activity-of-watches.ts'
 import { watchRecord } from './watch-record.ts'
+import { watchedNames } from './watched-names.ts'
 
 const fieldOf = { id: 'watchId', assetId: 'assetId', createdAt: 'since' } as const
 
@@ -34,19 +35,20 @@ export function watchListing({ documents }: { documents: Documents }): Route[] {
       })
       const { readTimes } = await readTimesOf(documents, call.identity)
       const until = readTimes.at(-1)?.until
-      const [assets, activity] = await Promise.all([
+      const [assets, nameOf, activity] = await Promise.all([
         watchedAssets(
           documents,
           tenant,
           found.documents.flatMap(({ assetId }) => assetId ?? []),
         ),
+        watchedNames(documents, call.identity, found.documents),
         activityOfWatches(documents, { tenant, user }, found.documents, until),
       ])
-      const data: AssetWatch[] = found.documents.map((watch) => ({
-        ...watchRecord(watch),
-        asset: watch.assetId === null ? null : (assets.get(watch.assetId) ?? null),
-        ...(activity.get(watchKeyOf(user, targetOf(watch))) ?? { unread: 0, lastHappenedAt: null }),
-      }))
+      const data: AssetWatch[] = found.documents.map((watch) => {
+        const asset = watch.assetId === null ? null : (assets.get(watch.assetId) ?? null)
+        const counts = activity.get(watchKeyOf(user, targetOf(watch))) ?? { unread: 0, lastHappenedAt: null }
+        return { ...watchRecord(watch), name: asset?.name ?? nameOf(watch), asset, ...counts }
+      })
       return { body: { data, meta: { count: found.count, page, size } } }
     }),
   ]

@@ -1,6 +1,8 @@
 import { internalTopics, notificationOperations as operations } from '@assay/contracts'
+import { documentPut } from '@assay/documents'
 import { answerOf } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { notificationPolicies } from '../copies/targets.ts'
 import { folderFixture, type Harness, openHarness, tableFixture, type Who } from '../testing/harness.ts'
 import { watchAggregate, watchKey } from '../watch/aggregate.ts'
 
@@ -236,5 +238,22 @@ describe('a watch', () => {
         expect(
           (await harness.ask('POST', path, {}, { ...(path === '/watches' && { assetId: 11 }), kinds: [kind] })).status,
         ).toBe(400)
+  })
+
+  it('given watches of each kind of thing, then the list names them, except what the key may not view', async () => {
+    const policy = { policyId: 7, name: 'orders are clean', assetId: 11, tags: [], passes: null }
+    const source = { revision: 0, position: '0' }
+    await harness.documents.put([
+      documentPut(notificationPolicies, 'default', 7, { ...policy, notificationChannels: null }, source),
+    ])
+    const search = { name: 'orders', labels: ['team:sales', 'tier:1'] }
+    for (const body of [{ assetId: 11 }, { policyId: 7 }, { assemblyId: 3 }, { tagId: 5 }, { search }])
+      expect((await watch(body)).status).toBe(200)
+    const names = async (who?: Who) =>
+      (await harness.ask('GET', '/watches?sortBy=id:asc', who)).body.data.map(({ name }: { name: string }) => name)
+    const searched = 'name: orders; labels: team:sales, tier:1'
+    expect(await names()).toEqual(['orders.csv', 'orders are clean', 'sales', 'pii', searched])
+    const permissions = ['ASSET_VIEW', 'NOTIFICATION_VIEW'] as const
+    expect(await names({ permissions })).toEqual(['orders.csv', null, 'sales', null, searched])
   })
 })
