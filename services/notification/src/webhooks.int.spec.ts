@@ -357,6 +357,18 @@ describe('receivers that fail', () => {
     await change(data.id, { enabled: true })
     await states(data.id, 'DELIVERED', 'DELIVERED', 'DELIVERED')
     expect((await channel(data.id)).state).toBe('ACTIVE')
+    const page = await harness.deps.metrics.text()
+    const attempts = (outcome: string) =>
+      Number(
+        new RegExp(`^assay_channel_attempts_total\\{channel="WEBHOOK",outcome="${outcome}"\\} (\\d+)$`, 'm').exec(
+          page,
+        )?.[1],
+      )
+    // One of each message after it was resumed; the others failed.
+    expect(attempts('delivered')).toBe(3)
+    expect(attempts('failed')).toBeGreaterThan(0)
+    expect(page).toContain('assay_channel_attempt_duration_seconds_count{channel="WEBHOOK"}')
+    expect(page).toMatch(/^assay_channel_parked_total\{reason="channel"\} [1-9]/m)
   })
 
   it('given 410, then the channel is unsubscribed', async () => {
@@ -372,18 +384,23 @@ describe('receivers that fail', () => {
     expect(parked?.attempts.map(({ status }) => status)).toEqual([410, null])
   })
 
-  it('given Retry-After, then the whole channel waits that long', async () => {
-    const { harness, receiver, create, states, facts } = await open()
+  it('given Retry-After, then the whole channel waits that long, and says until when', async () => {
+    const { harness, receiver, create, states, facts, channel } = await open()
     const { data } = await create()
     receiver.setAnswer((response) => void response.writeHead(429, { 'retry-after': '30' }).end())
     await facts()
     await states(data.id, 'RETRYING')
+    await eventually(
+      () => channel(data.id),
+      ({ heldUntil }) => heldUntil === '2026-11-20T10:00:30.000Z',
+    )
     receiver.setAnswer((response) => void response.writeHead(204).end())
     await facts(21)
     harness.clock.time += 5_000
     await states(data.id, 'RETRYING', 'PENDING')
     harness.clock.time += 25_000
     await states(data.id, 'DELIVERED', 'DELIVERED')
+    expect(await channel(data.id)).toMatchObject({ state: 'ACTIVE', heldUntil: null })
   })
 
   it('given a channel that waits for its Retry-After, when it is enabled, then it is tried again now', async () => {

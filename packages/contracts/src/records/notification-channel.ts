@@ -70,7 +70,10 @@ const configuration = z.record(z.string(), z.unknown())
 const name = plainText(200).min(1)
 
 /** Unknown fields are refused, except those of a record that was read. */
-const strict = { strict: true, also: ['id', 'state', 'stateReason', 'userName', 'createdAt', 'updatedAt'] } as const
+const strict = {
+  strict: true,
+  also: ['id', 'state', 'stateReason', 'heldUntil', 'userName', 'createdAt', 'updatedAt'],
+} as const
 
 /** The configuration is checked by its type. */
 export const newChannel = withFieldRules(z.object({ name, type: channelType, configuration, ...settings }), strict)
@@ -100,6 +103,8 @@ export const notificationChannel = z
     /** PAUSED after failed attempts in a row; UNSUBSCRIBED after the receiver answered 410. */
     state: z.enum(['ACTIVE', 'PAUSED', 'UNSUBSCRIBED']),
     stateReason: z.string().nullable(),
+    /** The receiver asked to send nothing before this time (Retry-After of 429 or 503). Null if it did not. */
+    heldUntil: isoTime.nullable(),
     userName: z.string(),
     createdAt: isoTime,
     updatedAt: isoTime,

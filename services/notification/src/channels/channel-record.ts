@@ -3,13 +3,14 @@ import type { Channel } from '../channel/channel.ts'
 import type { StoredDelivery } from '../delivery/aggregate.ts'
 import { masked } from './configuration.ts'
 
-/** The record of a channel. `open`: decrypts a sealed secret. */
-export function channelRecord(channel: Channel, open: (sealed: string) => string): NotificationChannel {
+/** The record of a channel. `open`: decrypts a sealed secret. `at`: now, ISO 8601 UTC. */
+export function channelRecord(channel: Channel, open: (sealed: string) => string, at: string): NotificationChannel {
   const { channelId: id, name, type, enabled, shared, kinds, minSeverity, digest } = channel
   const { state, stateReason, owner: userName, createdAt, updatedAt } = channel
   const configuration = masked(type, channel.configuration, open)
   const settings = { id, name, type, configuration, enabled, shared, kinds, minSeverity, digest }
-  return { ...settings, state, stateReason, userName, createdAt, updatedAt }
+  const heldUntil = channel.heldUntil !== null && channel.heldUntil > at ? channel.heldUntil : null
+  return { ...settings, state, stateReason, heldUntil, userName, createdAt, updatedAt }
 }
 
 /** A retry waits for its channel, too. */

@@ -47,7 +47,7 @@ export function channelRoutes(deps: ChannelRouteDeps): Route[] {
 
   const sealing = (tenant: string) => (secret: string) => sealer.seal(secret, tenant)
   const opening = (tenant: string) => (text: string) => sealer.open(text, tenant)
-  const recordOf = (tenant: string, channel: Channel) => channelRecord(channel, opening(tenant))
+  const recordOf = (tenant: string, channel: Channel) => channelRecord(channel, opening(tenant), isoTime(clock.now()))
 
   async function handle(call: Caller, id: number, command: ChannelCommand) {
     const request = { tenant: call.identity.tenant, id, command, context: commandContext(call) }

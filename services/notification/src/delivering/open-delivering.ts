@@ -13,6 +13,7 @@ import { createMailSender } from '../sending/mail-sender.ts'
 import { createSend } from '../sending/sender.ts'
 import { createBadRowsInMessages } from './bad-rows.ts'
 import { createFanOut } from './fan-out.ts'
+import { measuredSend } from './measured-send.ts'
 import { createOutbox } from './outbox.ts'
 import { createOutboxes } from './outbox-work.ts'
 
@@ -34,7 +35,7 @@ export function createDelivering(
   })
   const outboxes = createOutboxes({
     ...deps,
-    send,
+    send: measuredSend(send, deps.metrics),
     complete,
     mayRead,
     policy: delivery,
