@@ -4,11 +4,14 @@ import { followingIds } from '../testing/index.ts'
 import { busOver } from './bus-over.fixture.ts'
 import { expectOrdered, keepPublishing } from './publishing.fixture.ts'
 
+/** Up to the sum of the limits below, because a loaded machine is slow to start six brokers. */
+const limitMs = 600_000
+
 describe('message bus of a Kafka cluster', () => {
   let server: KafkaServer
   beforeAll(async () => {
     server = await start({ brokers: 3 })
-  })
+  }, limitMs)
   afterAll(() => server.stop())
 
   it('given three brokers, when each is killed in turn during publishing, then each acknowledged message is handled once', async () => {
