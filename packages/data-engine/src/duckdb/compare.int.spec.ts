@@ -75,7 +75,7 @@ describe('a comparison in DuckDB', () => {
     const table = async (name: string, value: string) => {
       const file = join(folder, `${name}.parquet`)
       await connection.run(
-        `COPY (SELECT i AS id, ${value} AS n FROM range(50000) AS t(i)) TO '${file}' (FORMAT parquet)`,
+        `COPY (SELECT i AS id, ${value} AS n FROM range(5000) AS t(i)) TO '${file}' (FORMAT parquet)`,
       )
       return { dataset: await locatorOf(file) }
     }
