@@ -150,6 +150,11 @@ export function anomalySuite(open: () => Promise<Target>): void {
       expect(first).toMatchObject({ profilingType: 'INCREMENTAL', createdBy: 'crawl' })
       const schedule = { scheduled: true, schedule: '* * * * * *', profilingType: 'FULL' }
       await client.good('PUT', `${api}/assets/${asset.data.id}/config`, schedule)
+      const shown = await client.until(
+        `${api}/assets/${asset.data.id}/profile-schedule`,
+        ({ status, json }) => status === 200 && json.scheduled,
+      )
+      expect(shown.json).toMatchObject({ cronExpression: '* * * * * *', profilingType: 'FULL' })
       const scheduled = ({ status, json }: { status: number; json: { data?: { createdBy?: string } } }) =>
         status === 200 && json.data?.createdBy === 'scheduler'
       await client.until(profile, scheduled)

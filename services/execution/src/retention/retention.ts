@@ -92,20 +92,12 @@ export function createRetention(deps: {
     await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
   }
 
+  /** A failure of one step does not affect the others. */
   async function removeAll(): Promise<void> {
-    try {
-      await removeRows()
-    } finally {
-      try {
-        await removePoints()
-      } finally {
-        try {
-          await removeVersions()
-        } finally {
-          await states.remove()
-        }
-      }
-    }
+    const errors: unknown[] = []
+    for (const step of [removeRows, removePoints, removeVersions, states.remove])
+      await step().catch((error: unknown) => errors.push(error))
+    if (errors.length > 0) throw errors[0]
   }
 
   /** Removes what runs learned long ago, also from the log. A later run replaced it, or its policy was not stored. */
