@@ -120,7 +120,25 @@ describe('a FULL run over a folder', () => {
     })
   })
 
-  it('given items whose results cannot be merged, then the result names them, and all files are read', async () => {
+  it('given items that cannot be merged and store no rows, then only they read all files', async () => {
+    const average = aggregate(10, 'AVG', 'amount')
+    const distinct = itemFixture({ id: 11, measurementType: 'DISTINCTNESS_CHECK', columnName: 'name' })
+    const value = { sql: 'SELECT count(DISTINCT name) FROM asset', operator: 'GT', value: 1 }
+    const select = itemFixture({ id: 12, measurementType: 'SQL_METRIC', columnName: null, value })
+    const items = [...merging.filter(({ id }) => id !== 4), average, distinct, select]
+    await put(policyKeeping('PARQUET', { id: 607, name: 'some merge', backingAsset }, items))
+    const { partitions: all, notMerged } = await run(607)
+    const { total } = z.looseObject({ total: z.int() }).parse(all)
+    expect(notMerged).toMatchObject([{ ruleItemId: 10 }, { ruleItemId: 11 }, { ruleItemId: 12 }])
+    for (const file of ['a', 'b']) {
+      await write(`day=9/${file}.csv`, '71,-7.5,anna\n7,1,new\n')
+      const { partitions, ...found } = await run(607)
+      expect(partitions).toMatchObject({ scanned: 1, reused: total + (file === 'a' ? 0 : 1) })
+      expect(found).toEqual(await unknownRun(items))
+    }
+  })
+
+  it('given items that cannot be merged and store rows, then the result names them, and all files are read', async () => {
     await put(
       policyFixture({ id: 605, name: 'mixed', backingAsset }, [
         ...merging.filter(({ id }) => id !== 4),

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Artifacts } from '@assay/artifacts'
-import { type DataEngine, isSetOfFiles, type KeptRowFiles, type MeasurePlan, type Window } from '@assay/data-engine'
+import {
+  type DataEngine,
+  isSetOfFiles,
+  type KeptRowFiles,
+  type MeasurePlan,
+  type Metric,
+  type Window,
+} from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { mergeResults, whyNotMerged } from '@assay/reliability'
 import { z } from 'zod'
@@ -120,12 +127,36 @@ export function measureNewFiles(
     return { measured, problems: part.problems, read: { ...read, ...kept } }
   }
 
+  /** Adds the items of `others`, which read all files. `undefined` if the files have changed since `merged` read them. */
+  async function withOthers(
+    { measured, read }: Awaited<ReturnType<MeasureFiles>>,
+    others: Parameters<MeasureFiles>[0],
+    options: MeasureOptions,
+  ): Promise<Awaited<ReturnType<MeasureFiles>> | undefined> {
+    const timeoutMs = Math.max(1, options.limits.timeoutMs - measured.elapsedMs)
+    const plan = { ...others.plan, rows: { ...others.plan.rows, bad: null }, window: everyFile }
+    const limits = { ...options.limits, timeoutMs }
+    const found = await measureRun(engine, { ...others, plan }, { ...options, limits })
+    const { files, columns, rowsScanned, metrics, touched, elapsedMs } = found.measured
+    const isSame = files?.all === read.kept?.files && rowsScanned === measured.rowsScanned
+    if (!isSame || JSON.stringify(columns) !== JSON.stringify(measured.columns)) return undefined
+    const all = {
+      ...measured,
+      ...{ metrics: [...measured.metrics, ...metrics], touched: [...measured.touched, ...touched] },
+      elapsedMs: measured.elapsedMs + elapsedMs,
+    }
+    return { measured: all, problems: found.problems, read: { ...read, notMerged: notMergedOf(plan, columns) } }
+  }
+
   return async (asked, options) => {
     const { plan, problems } = asked
-    const canMerge = notMergedOf(plan, side.given.columns).length === 0 && problems.size === 0
-    const key = keyOf(plan)
+    const [merging, others] = parted(plan, side.given.columns)
+    const canMerge = merging.metrics.length > 0 && !others.metrics.some(storesRowsOf(plan)) && problems.size === 0
+    const key = keyOf(merging)
     const before = canMerge ? await earlier() : undefined
-    const merged = before?.key === key ? await continued(before, asked, options) : undefined
+    const part = before?.key === key ? await continued(before, { plan: merging, problems }, options) : undefined
+    const isAll = others.metrics.length === 0
+    const merged = isAll ? part : part && (await withOthers(part, { plan: others, problems }, options))
     if (merged !== undefined) return merged
     const whole = canMerge ? { ...plan, window: everyFile } : plan
     const { measured, problems: found } = await measureRun(engine, { plan: whole, problems }, options)
@@ -134,15 +165,34 @@ export function measureNewFiles(
     const cannot = notMergedOf(plan, measured.columns)
     const isRetyped = before !== undefined && JSON.stringify(measured.columns) !== JSON.stringify(before.columns)
     const notMerged = isRetyped ? notMergedOf(plan, measured.columns, retyped) : cannot
-    const isKept = canMerge && cannot.length === 0 && found.size === 0 && files !== undefined && reached !== null
+    const isParted = cannot.every(({ itemId }) => others.metrics.some(({ id }) => id === itemId))
+    const isKept = canMerge && isParted && found.size === 0 && files !== undefined && reached !== null
+    const ids = new Set(merging.metrics.map(({ id }) => id))
+    const ofMerging = { ...measured, metrics: measured.metrics.filter(({ id }) => ids.has(id)) }
     const read = {
       ...(partitions === undefined ? {} : { partitions: { ...partitions, reused: 0 } }),
       ...(notMerged.length === 0 ? {} : { notMerged }),
-      ...(isKept ? keptOf(key, measured, files.all, reached) : {}),
+      ...(isKept ? keptOf(key, ofMerging, files.all, reached) : {}),
     }
     return { measured: { ...measured, reached: null }, problems: found, read }
   }
 }
+
+/** The plan with the metrics whose results can be merged, and the plan with the others. Pure. */
+function parted(plan: MeasurePlan, columns: Parameters<typeof whyNotMerged>[1]): [MeasurePlan, MeasurePlan] {
+  const merges = (metric: Metric) => whyNotMerged(metric, columns) === undefined
+  const of = (metrics: Metric[]): MeasurePlan => ({ ...plan, metrics })
+  return [of(plan.metrics.filter(merges)), of(plan.metrics.filter((metric) => !merges(metric)))]
+}
+
+/**
+ * Whether a metric stores rows. One measurement must read all metrics that do, because a row is stored once, with all
+ * items that it fails. Pure.
+ */
+const storesRowsOf =
+  ({ rows }: MeasurePlan) =>
+  ({ kind }: Metric) =>
+    kind === 'rows' && rows.bad !== null
 
 const retyped = 'the columns or their types differ from those of the earlier run'
 
