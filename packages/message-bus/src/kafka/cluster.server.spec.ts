@@ -14,7 +14,9 @@ describe('message bus of a Kafka cluster', () => {
   }, limitMs)
   afterAll(() => server.stop())
 
-  it('given three brokers, when each is killed in turn during publishing, then each acknowledged message is handled once', async () => {
+  it('given three brokers, when each is killed in turn during publishing, then each acknowledged message is handled once', {
+    timeout: limitMs,
+  }, async () => {
     const bus = await busOver(server.brokers, { replication: 3, sessionTimeoutMs: 6000 })
     const { ids, subscription } = await followingIds(bus)
     const publisher = keepPublishing(bus)
