@@ -27,21 +27,22 @@ interface Seen {
 }
 
 export function createPointers(options: {
-  /** The entries with these ids, as they are now. */
-  readEntries: (ids: readonly string[]) => Promise<readonly Entry[]>
+  /** All entries of the catalog, as they are now. */
+  readEntries: () => Promise<readonly Entry[]>
   layouts: ReadonlyMap<string, Layout>
   maxAge: number
   /** Monotonic milliseconds. */
   now: () => number
 }): Pointers {
   const { readEntries, layouts, maxAge, now } = options
-  const ids = [...layouts.values()].map(({ entryId }) => entryId)
+  const ids = new Set([...layouts.values()].map(({ entryId }) => entryId))
   let seen: Seen | undefined
   let asking: Promise<Seen> | undefined
 
   async function asked(): Promise<Seen> {
     const askedAt = now()
-    const entries = new Map((await readEntries(ids)).map((entry) => [entry._id, entry]))
+    const all = await readEntries()
+    const entries = new Map(all.filter(({ _id }) => ids.has(_id)).map((entry) => [entry._id, entry]))
     seen = { entries, askedAt }
     return seen
   }

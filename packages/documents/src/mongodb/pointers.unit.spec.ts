@@ -18,7 +18,8 @@ function openPointers() {
       queries += 1
       const asked = entry
       await answered
-      return [asked]
+      // Entries of other versions, which this process does not use.
+      return [{ ...asked, _id: 'things@0', built: false }, asked]
     },
     layouts: new Map([[layout.name, layout]]),
     maxAge,
@@ -38,6 +39,7 @@ function openPointers() {
     change(live: string) {
       entry = { ...entry, epoch: entry.epoch + 1, live }
     },
+    refreshed: pointers.refreshed,
     during: (work: (live: string) => Promise<string>) => pointers.during(layout.name, ({ live }) => work(live)),
   }
 }
@@ -48,6 +50,10 @@ describe('pointers to live collections', () => {
     const calls = Array.from({ length: 50 }, () => during(async (live) => live))
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['a']))
     expect(queries()).toBe(1)
+  })
+
+  it('given entries of other versions, then only those of the declared collections are known', async () => {
+    expect([...(await openPointers().refreshed()).keys()]).toEqual([layout.entryId])
   })
 
   it('given a slow server, when many calls outlive their entry, then they share one more query', async () => {
