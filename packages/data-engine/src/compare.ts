@@ -52,6 +52,8 @@ export interface ComparePlan {
   left: ComparedTable
   right: ComparedTable
   columns: readonly [ComparedPair, ...ComparedPair[]]
+  /** The pairs must have all columns of both tables: throws `unprocessable` if a table has others. */
+  whole?: boolean
   /**
    * How to store rows that differ; `null` means that none are stored. `limit`: stores only the first rows, ordered by
    * difference, then by key. `itemIds`: the value of `__rule_item_ids` in all rows.

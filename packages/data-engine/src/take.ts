@@ -12,6 +12,8 @@ export interface TakePlan {
   filter?: SqlText
   /** Names of the columns to store, at least one. Throws `invalid` for an unknown column. */
   columns: readonly string[]
+  /** These must be all columns of the table: throws `unprocessable` if it has others. */
+  whole?: boolean
 }
 
 /** The stored rows of a table. `rows`, `reached`, `warnings` and `touched` are as in a comparison. */

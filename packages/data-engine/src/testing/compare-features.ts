@@ -94,6 +94,18 @@ export function comparingFeatures(name: string, make: () => Promise<ComparingSub
       expect(found.differing).toBeNull()
     })
 
+    it('given a comparison of whole tables, when one has another column, then it is refused instead of left out', async () => {
+      const both = await tables('id,name\n1,Ann\n', 'id,name,city\n1,Ann,Rome\n', types.slice(0, 2), types)
+      const named: ComparePlan['columns'] = [value('id'), value('name')]
+      expect(await compare({ ...both, columns: named })).toMatchObject({ equal: 1 })
+      await expect(compare({ ...both, columns: named, whole: true })).rejects.toMatchObject({
+        code: 'unprocessable',
+        message: 'The right table: it has columns that the last crawl did not find: "city". Crawl its source again.',
+      })
+      const same = { left: both.left, right: both.left }
+      expect(await compare({ ...same, columns: named, whole: true })).toMatchObject({ equal: 1 })
+    })
+
     it('given rows to store, when compared, then they have both sides, are sorted by difference and key, and start with the key', async () => {
       const both = await tables(customers, changedCustomers, types)
       const folder = await mkdtemp(path.join(tmpdir(), 'assay-differing-'))

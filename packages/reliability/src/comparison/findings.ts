@@ -49,6 +49,7 @@ export function comparisonSummary(outcomes: readonly EndedItem[]): string {
     return `The tables have different columns: ${onOneSide.join('; ')}.`
   }
   const differing = changed + onlyLeft + onlyRight
+  if (equal + differing === 0) return 'Neither table has rows.'
   if (differing === 0) return `All ${plural(equal, 'row is', 'rows are')} equal.`
   const parts = `${changed} changed, ${onlyLeft} only on the left, ${onlyRight} only on the right`
   return `${differing} of ${plural(equal + differing, 'row differs', 'rows differ')}: ${parts}.`

@@ -60,6 +60,7 @@ export function requestsOf(policy: ComparisonPolicy, run: RunGiven, found: reado
     ? [
         {
           ...{ kind: 'COMPARE', columns: pairing.pairs },
+          ...(policy.mappings.length === 0 ? { whole: true } : {}),
           rowsOf: items.flatMap((item) => (comparesOf(item) === 'ROWS' ? [item.id] : [])),
           ...filterOf('leftFilter', policy.left.filter, run, 0),
           ...filterOf('rightFilter', policy.right.filter, run, 1),

@@ -116,7 +116,7 @@ export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
 }
 
 /** The comparison of the left side with the right one. */
-export interface ComparisonRequest extends Pick<ComparePlan, 'columns'> {
+export interface ComparisonRequest extends Pick<ComparePlan, 'columns' | 'whole'> {
   kind: 'COMPARE'
   leftFilter?: SqlText
   rightFilter?: SqlText

@@ -41,7 +41,7 @@ type OpenedSide = Pick<ComparedTable, 'dataset'> & { window: Window | undefined 
 /** The plan for a comparison of both sides. `taken`: the rows of the left side, if they were stored earlier. */
 export function comparePlan(
   { configuration: { bad, good } }: Pick<KnownRun, 'configuration'>,
-  { columns, leftFilter, rightFilter, rowsOf }: ComparisonRequest,
+  { columns, whole, leftFilter, rightFilter, rowsOf }: ComparisonRequest,
   [left, right]: readonly [OpenedSide, OpenedSide],
   taken?: ComparedTable,
 ): ComparePlan {
@@ -55,15 +55,21 @@ export function comparePlan(
     left: taken ?? tableOf(left, leftFilter),
     right: tableOf(right, rightFilter),
     columns,
+    ...(whole === undefined ? {} : { whole }),
     rows: bad.store && storesRows ? { format: bad.format, limit: maxCompared, preview: 100, itemIds: rowsOf } : null,
     ...(good.store && storesRows ? { agreeing: { format: good.format, limit: maxCompared, preview: 100 } } : {}),
   }
 }
 
 /** The plan to store the left side of a comparison that happens later. */
-export function takePlan({ columns, leftFilter }: ComparisonRequest, { dataset, window }: OpenedSide): TakePlan {
+export function takePlan({ columns, whole, leftFilter }: ComparisonRequest, { dataset, window }: OpenedSide): TakePlan {
   const names = [...new Set(columns.map(({ left }) => left))]
-  return { dataset, ...(window ? { window } : {}), ...(leftFilter ? { filter: leftFilter } : {}), columns: names }
+  return {
+    ...{ dataset, columns: names },
+    ...(window ? { window } : {}),
+    ...(leftFilter ? { filter: leftFilter } : {}),
+    ...(whole === undefined ? {} : { whole }),
+  }
 }
 
 /** Uses the policy's time limit, else the service's, up to the operator's maximum. */

@@ -83,7 +83,7 @@ export function askedSide(
   }
 
   return {
-    side,
+    ...{ side, columns },
     column(name) {
       const found = find(name)
       const { type, stored: dataType } = stored.get(found.name) ?? { type: found.type, stored: found.dataType }

@@ -47,7 +47,7 @@ export async function mountedSide(
   const { parquetFiles: _, ...unnumbered } = mounted
   /** The side with these rows. */
   const over = (rows: Rows): CompareSide => ({
-    side,
+    ...{ side, columns: mounted.columns },
     column(name) {
       const column = find(name)
       return { ...column, type: atSource.get(column.name) ?? column.type }

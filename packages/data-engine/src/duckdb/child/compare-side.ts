@@ -44,6 +44,8 @@ export interface NarrowSide {
 /** One of the two tables of a comparison. */
 export interface CompareSide {
   readonly side: SideName
+  /** All columns of the table. */
+  readonly columns: readonly { name: string }[]
   /** Throws `invalid` for an unknown column. */
   column(name: string): Column
   /** Summarises all rows in the table `assay_buckets_<side>`. */

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Compared, ComparedSide, ComparePlan } from '../../compare.ts'
 import type { SideName } from '../../compared-source.ts'
 import { raw } from '../../sql/fragment.ts'
+import { requireNoOthers } from '../../whole-table.ts'
 import type { Work } from '../protocol.ts'
 import { requiresMoreThanEquality } from '../sql/compare-agreement.ts'
 import { addAgreeingBuckets, differingBuckets } from '../sql/compare-buckets.ts'
@@ -124,8 +125,8 @@ const noDifferences: BucketCounts = {
   rightRepeated: 0,
 }
 
-function pairsOf({ columns }: ComparePlan, { left, right }: Sides): Pair[] {
-  return columns.map((pair) => {
+function pairsOf({ columns, whole }: ComparePlan, { left, right }: Sides): Pair[] {
+  const pairs = columns.map((pair) => {
     const of = (side: CompareSide, name: string) => {
       try {
         return side.column(name)
@@ -135,6 +136,16 @@ function pairsOf({ columns }: ComparePlan, { left, right }: Sides): Pair[] {
     }
     return pairOf(pair, of(left, pair.left), of(right, pair.right))
   })
+  for (const one of whole ? [left, right] : [])
+    try {
+      requireNoOthers(
+        one.columns,
+        pairs.map((pair) => pair[one.side].column.name),
+      )
+    } catch (error) {
+      throw ofSide(one.side, error)
+    }
+  return pairs
 }
 
 /** Opens both sides on one connection. Sides that other engines read are already open. */

@@ -10,6 +10,7 @@ import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { type TakenColumn, type TakenRows, type TakePlan, takenPart } from '../../take.ts'
 import { formatType } from '../../types/format-type.ts'
 import { isNumeric, type LogicalType } from '../../types/logical-type.ts'
+import { requireNoOthers } from '../../whole-table.ts'
 import { duckdbDialect } from '../dialect.ts'
 import { answeredRows } from '../sql/compare-answers.ts'
 import { fittingColumns } from './compare-asked.ts'
@@ -50,6 +51,7 @@ export async function take(context: RunContext, plan: TakePlan, outputFolder: st
     if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
     const find = columnFinder(mounted.columns, duckdbDialect)
     const columns = new Map(plan.columns.map(find).map((column) => [column.name, column]))
+    if (plan.whole) requireNoOthers(mounted.columns, [...columns.keys()])
     const values = [...columns.values()].map((column) => {
       const { stored } = storedColumn(column)
       return `${stored === 'VARCHAR' ? column.text : column.sql} AS ${quoteName(column.name)}`
@@ -83,6 +85,7 @@ export async function takeAsked(
     duckdbDialect,
   )
   const names = new Set(plan.columns.map((name) => find(name).name))
+  if (plan.whole) requireNoOthers(all, [...names])
   const columns = all.filter(({ name }) => names.has(name))
   if (context.ask === undefined) throw new AssayError('internal', 'No other engine reads this table.')
   const asked = columns.map(({ name }) => ({ name, as: { kind: 'text' as const }, isKey: false }))
