@@ -17,7 +17,7 @@ import { notificationAssetSettings } from './copies/asset-settings.ts'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import { notificationCopies } from './copies/copies.ts'
 import { notificationFolders } from './copies/folders.ts'
-import { createMayRead, notificationKeys } from './copies/keys.ts'
+import { createMayRead, createReadableByKeys, notificationKeys } from './copies/keys.ts'
 import { notificationAssemblies, notificationPolicies, notificationTags } from './copies/targets.ts'
 import { createDelivering } from './delivering/open-delivering.ts'
 import { deliveries, deliveryAggregate } from './delivery/aggregate.ts'
@@ -164,7 +164,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       ...Object.values(groupsOf).map((groups) =>
         createGroupWriter({ commands, documents, numbers, ensureDigest, clock, groups }),
       ),
-      createDigestWriter({ commands, documents, numbers, clock }),
+      createDigestWriter({ commands, documents, numbers, readableByKeys: createReadableByKeys(deps), clock }),
       delivering.digests.kind,
     ],
   })

@@ -39,12 +39,14 @@ interface Deps {
   clock: Clock
 }
 
-/** Whether a user has a valid key whose permissions suffice. */
-async function hasKey(
+/** The subjects that each valid key of a user may read. */
+export type ReadableByKeys = (tenant: string, user: string) => Promise<readonly (readonly About[])[]>
+
+/** The permissions of each valid key of a user. */
+async function* validKeys(
   { documents, clock }: Deps,
   { tenant, user }: { tenant: string; user: string },
-  suffice: (held: ReadonlySet<Permission>) => boolean,
-): Promise<boolean> {
+): AsyncGenerator<ReadonlySet<Permission>> {
   // The end is exclusive, and in whole milliseconds.
   const where = [
     { field: 'user', is: user },
@@ -53,14 +55,33 @@ async function hasKey(
   ]
   for (let page = 0; ; page += 1) {
     const found = await documents.find(notificationKeys, tenant, { where, page, size: keysAtOnce })
-    if (found.documents.some(({ permissions }) => suffice(new Set(permissions)))) return true
-    if (found.documents.length < keysAtOnce) return false
+    for (const { permissions } of found.documents) yield new Set(permissions)
+    if (found.documents.length < keysAtOnce) return
+  }
+}
+
+/** Whether a user has a valid key whose permissions suffice. */
+async function hasKey(
+  deps: Deps,
+  of: { tenant: string; user: string },
+  suffice: (held: ReadonlySet<Permission>) => boolean,
+): Promise<boolean> {
+  for await (const held of validKeys(deps, of)) if (suffice(held)) return true
+  return false
+}
+
+const readableBy = (held: ReadonlySet<Permission>) => (held.has('NOTIFICATION_VIEW') ? readable(held) : [])
+
+export function createReadableByKeys(deps: Deps): ReadableByKeys {
+  return async (tenant, user) => {
+    const abouts: About[][] = []
+    for await (const held of validKeys(deps, { tenant, user })) abouts.push(readableBy(held))
+    return abouts
   }
 }
 
 export function createMayRead(deps: Deps): MayRead {
-  return (tenant, user, about) =>
-    hasKey(deps, { tenant, user }, (held) => held.has('NOTIFICATION_VIEW') && readable(held).includes(about))
+  return (tenant, user, about) => hasKey(deps, { tenant, user }, (held) => readableBy(held).includes(about))
 }
 
 export function createHoldsPermissions(deps: Deps): HoldsPermissions {

@@ -9,6 +9,9 @@ export type Digested = Pick<
   'title' | 'kind' | 'severity' | 'about' | 'at' | 'notificationId' | 'count' | 'ofParts'
 >
 
+/** Ends the titles of digests after quiet hours. */
+export const duringQuietHours = 'during your quiet hours'
+
 /** Maximum number of rows that a text names. */
 const maxNamed = 10
 

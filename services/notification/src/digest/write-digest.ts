@@ -3,11 +3,13 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DueKind } from '@assay/work'
+import type { ReadableByKeys } from '../copies/keys.ts'
 import { groupRowKey, notificationAggregate, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 import { quietHoursDue, settingsAggregate, settingsKey, settingsOfUsers } from '../settings/aggregate.ts'
 import { linkOfHeld } from '../triggers/links.ts'
-import { digestOf } from './digest.ts'
+import { allRows } from './all-rows.ts'
+import { digestOf, duringQuietHours } from './digest.ts'
 
 const atOnce = 100
 const context = { actor: 'system' }
@@ -17,9 +19,10 @@ export function createDigestWriter(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
+  readableByKeys: ReadableByKeys
   clock: Clock
 }): DueKind {
-  const { commands, documents, numbers, clock } = deps
+  const { commands, documents, numbers, readableByKeys, clock } = deps
 
   /** Makes the held notifications parts of the digest. These are no longer held, so each round finds the next ones. */
   async function groupHeld(tenant: string, recipient: string, digest: string): Promise<void> {
@@ -37,30 +40,33 @@ export function createDigestWriter(deps: {
     }
   }
 
-  async function partsOf(tenant: string, recipient: string, digest: string): Promise<StoredNotification[]> {
-    const where = [
-      { field: 'recipient', is: recipient },
-      { field: 'partOf', is: digest },
-    ]
-    const rows: StoredNotification[] = []
-    for (let page = 0; ; page += 1) {
-      const found = await documents.find(notifications, tenant, { where, page, size: atOnce })
-      rows.push(...found.documents)
-      if (found.documents.length < atOnce) return rows
-    }
+  /** The parts that one key of the recipient may read: the key that may read most of them. */
+  async function readableOf(tenant: string, recipient: string, parts: readonly StoredNotification[]) {
+    const byKey = (await readableByKeys(tenant, recipient)).map((abouts) =>
+      parts.filter(({ about }) => abouts.includes(about)),
+    )
+    return byKey.sort((a, b) => b.length - a.length)[0] ?? []
   }
 
   async function write(tenant: string, recipient: string, collects: string): Promise<void> {
     await groupHeld(tenant, recipient, collects)
-    const rows = await partsOf(tenant, recipient, collects)
+    const ofDigest = [
+      { field: 'recipient', is: recipient },
+      { field: 'partOf', is: collects },
+    ]
+    const parts = await allRows(documents, tenant, ofDigest)
+    const readable = await readableOf(tenant, recipient, parts)
+    // Without a key that may read any, nobody sees the digest, until there is one.
+    const rows = readable.length === 0 ? parts : readable
     const createdAt = isoTime(clock.now())
-    const content = digestOf(rows, { during: 'during your quiet hours', link: linkOfHeld, at: createdAt })
+    const content = digestOf(rows, { during: duringQuietHours, link: linkOfHeld, at: createdAt })
     if (content === undefined) return
     const id = groupRowKey(collects, recipient)
     const known = await documents.get(notifications, tenant, id)
     const [notificationId] = known ? [known.document.notificationId] : await numbers.take(tenant, 'notification')
     if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
-    const counts = { count: rows.length, parts: rows.length }
+    const abouts = [...new Set(parts.map(({ about }) => about))]
+    const counts = { count: rows.length, parts: parts.length, abouts }
     const ids = { notificationId, recipient, collects, createdAt, watch: null, heldBy: null }
     const command = { type: 'NotifyGroup' as const, ...content, ...counts, ...ids }
     await commands.handle(notificationAggregate, { tenant, id, command, context })

@@ -37,3 +37,21 @@ export function aboutAll(rows: readonly { about: About }[]): About {
 /** The rows that a key with these permissions may read. Pure. */
 export const readable = (permissions: ReadonlySet<Permission>): About[] =>
   about.options.filter((each) => needed[each].every((permission) => permissions.has(permission)))
+
+/**
+ * Names who may read at least one row of several: the subjects of the rows, without those that need more permissions than
+ * another one. Pure.
+ */
+export const readersOf = (abouts: readonly About[]): string =>
+  about.options
+    .filter((each) => abouts.includes(each) && !abouts.some((other) => other !== each && isImplied(other, each)))
+    .join('+')
+
+/** Whether everybody who may read the second may read the first. */
+const isImplied = (first: About, second: About) =>
+  needed[first].every((permission) => needed[second].includes(permission))
+
+/** The `readersOf` to which a key with these permissions belongs. Pure. */
+export const readersWith = (permissions: ReadonlySet<Permission>): string[] => [
+  ...new Set(readable(permissions).flatMap((one) => about.options.map((other) => readersOf([one, other])))),
+]

@@ -4,6 +4,7 @@ import type { Aggregate } from '@assay/event-store'
 import { uuidV5 } from '@assay/service-kit'
 import { recipientChannel } from '../routing/channel-recipient.ts'
 import { watchKey } from '../watch/aggregate.ts'
+import { readersOf } from './about.ts'
 import {
   decide,
   evolve,
@@ -93,8 +94,8 @@ export const notifications = defineCollection<StoredNotification>({
     severity: { type: 'integer', of: ({ severity }) => severityRank(severity), alone: false },
     assetId: { type: 'integer', of: ({ assetId }) => assetId, alone: false },
     policyId: { type: 'integer', of: ({ policyId }) => policyId, alone: false },
-    /** The subject, which decides the permission to read the row. */
-    about: { type: 'text', of: ({ about }) => about, alone: false },
+    /** Who may read the row. */
+    about: { type: 'text', of: ({ about, abouts = [about] }) => readersOf(abouts), alone: false },
     place: { type: 'text', of: placeOf, required: true, alone: false },
     partOf: { type: 'text', of: ({ partOf }) => partOf, alone: false, sparse: true },
     waits: { type: 'boolean', of: (stored) => (waits(stored) ? true : null), alone: false, sparse: true },

@@ -52,8 +52,15 @@ const filtered = notificationContent.pick({ kind: true, severity: true })
 /**
  * `about`: the subject of its parts. `ofParts`: the kinds and severities among them, because a channel that takes any
  * part takes the row. Absent for rows that only repeat, and in older events.
+ *
+ * `abouts`: the subjects of all parts of a digest. Who may read one of them may read the digest, but the stored texts are
+ * about the parts that the recipient's strongest key could read. Absent: all texts are about `about`.
  */
-const groupContent = notificationContent.extend({ about, ofParts: z.array(filtered).optional() })
+const groupContent = notificationContent.extend({
+  about,
+  ofParts: z.array(filtered).optional(),
+  abouts: z.array(about).optional(),
+})
 export type GroupContent = z.infer<typeof groupContent>
 /** The row of a group for one recipient. It stands for all parts of the group. */
 export type GroupRow = GroupContent &

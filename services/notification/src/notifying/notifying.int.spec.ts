@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notificationOperations as operations, type Permission, permissions } from '@assay/contracts'
+import { notificationOperations as operations } from '@assay/contracts'
 import { createCommandHandler, createNumberBlocks } from '@assay/event-store'
 import { answerOf, eventually } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -144,19 +144,6 @@ describe('quiet hours', () => {
     await tagged('b')
     expect(await kinds()).toEqual(['TAGS_CHANGED', 'DIGEST'])
     expect(await list('?held=true')).toHaveLength(2)
-  })
-
-  it('given a key without TAGS_VIEW, then it sees no notification with the name of a tag, nor a digest of one', async () => {
-    await harness.ask('PUT', settings, {}, { quietHours: { from: '09:00', to: '11:00' } })
-    await tagged('a')
-    await run('ERRORED', 1)
-    await harness.ask('PUT', settings, {}, { quietHours: null })
-    await eventually(kinds, (found) => found.includes('DIGEST'))
-    await tagged('b')
-    const without = (lacking: Permission) => list('', { permissions: permissions.filter((each) => each !== lacking) })
-    expect(await kinds()).toEqual(['TAGS_CHANGED', 'DIGEST'])
-    expect(await without('TAGS_VIEW')).toEqual([])
-    expect((await without('POLICY_VIEW')).map(({ kind }) => kind)).toEqual(['TAGS_CHANGED'])
   })
 
   it('given a change that ends quiet hours, then the held notifications become a digest', async () => {

@@ -1,9 +1,9 @@
 import type { Condition } from '@assay/documents'
 import type { Caller } from '@assay/service-kit'
-import { readable } from '../notification/about.ts'
+import { readersWith } from '../notification/about.ts'
 
-/** The notifications of the caller. Excludes those whose asset or policy the caller may not read. Pure. */
+/** The notifications of the caller, and digests with a part that the caller may read. Pure. */
 export const readableBy = ({ identity: { user, permissions } }: Caller): Condition[] => [
   { field: 'recipient', is: user },
-  { field: 'about', in: readable(permissions) },
+  { field: 'about', in: readersWith(permissions) },
 ]

@@ -11,6 +11,7 @@ import type { NotificationCommand, StoredNotification } from '../notification/no
 import { readableBy } from './own.ts'
 import { type Part, pageOf } from './pages.ts'
 import { partsRoute } from './parts.ts'
+import { asReadable } from './readable-digest.ts'
 import { recordOf } from './record.ts'
 
 const placed = (place: 'list' | 'held'): Condition => ({ field: 'place', is: place })
@@ -72,7 +73,8 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
         return direction === 'desc' ? [since, part(...earlier)] : [part(...earlier), since]
       }
       const found = await pageOf(parts(), { page, size })
-      const data = found.documents.map((stored) => recordOf(stored, readTimes))
+      const rows = await Promise.all(found.documents.map((stored) => asReadable(documents, call, stored)))
+      const data = rows.map((row) => recordOf(row, readTimes))
       return { body: { data, meta: { count: found.count, page, size } } }
     }),
     partsRoute({ documents, ownWithId }),

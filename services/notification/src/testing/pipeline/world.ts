@@ -15,6 +15,7 @@ import { createDigestWriter } from '../../digest/write-digest.ts'
 import { groupsOf } from '../../group/aggregate.ts'
 import { createGroupWriter } from '../../group/write-group.ts'
 import { createMentionedUsers } from '../../mentions/mentioned-users.ts'
+import { about } from '../../notification/about.ts'
 import { notifications } from '../../notification/aggregate.ts'
 import { createNotify } from '../../notifying/notify.ts'
 import { createRepeats } from '../../notifying/repeats.ts'
@@ -74,7 +75,8 @@ export async function openPipeline(time: number) {
   const mayRead = async () => world.readable
   const digests = createChannelDigests({ commands, documents, outbox, mayRead, publicUrl: undefined, clock })
   const groups = createGroupWriter({ commands, documents, numbers, ensureDigest, clock, groups: groupsOf.crawl })
-  const quietHours = createDigestWriter({ commands, documents, numbers, clock })
+  const readableByKeys = async () => (world.readable ? [about.options] : [])
+  const quietHours = createDigestWriter({ commands, documents, numbers, readableByKeys, clock })
   const poller = createDuePoller({ ...deps, kinds: [groups, quietHours, digests.kind] })
 
   const send: Send = async (_tenant, _channel, { id }) => {
