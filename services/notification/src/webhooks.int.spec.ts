@@ -403,6 +403,60 @@ describe('receivers that fail', () => {
     expect(await channel(data.id)).toMatchObject({ state: 'ACTIVE', heldUntil: null })
   })
 
+  it('given a receiver that limits its rate, then its refusals are no failures, and one message goes first after each wait', async () => {
+    const { harness, receiver, create, states, facts, channel } = await open({ pauseAfter: 2 })
+    const { data } = await create()
+    const waitsUntil = (time: string) =>
+      eventually(
+        () => channel(data.id),
+        ({ heldUntil }) => heldUntil === `2026-11-20T${time}.000Z`,
+      )
+    receiver.setAnswer((response) => void response.writeHead(429, { 'retry-after': '30' }).end())
+    await facts()
+    await waitsUntil('10:00:30')
+    await facts(21)
+    await states(data.id, 'RETRYING', 'PENDING')
+    for (const time of ['10:01:00', '10:01:30', '10:02:00']) {
+      harness.clock.time += 30_000
+      await waitsUntil(time)
+    }
+    const [refused] = await states(data.id, 'RETRYING', 'PENDING')
+    expect(refused?.attempts.map(({ at, status }) => [at.slice(11, 19), status])).toEqual([
+      ['10:00:00', 429],
+      ['10:00:30', 429],
+      ['10:01:00', 429],
+      ['10:01:30', 429],
+    ])
+    expect(await channel(data.id)).toMatchObject({ state: 'ACTIVE' })
+    receiver.setAnswer((response) => void response.writeHead(204).end())
+    harness.clock.time += 30_000
+    await states(data.id, 'DELIVERED', 'DELIVERED')
+  })
+
+  it('given a receiver that only asks to wait, when all retries would be over, then the refusals are failures again', async () => {
+    const { harness, receiver, create, states, facts, channel } = await open({ retries: [20, 20], pauseAfter: 2 })
+    const { data } = await create({ url: receiver.url }, { kinds: ['ASSET_CHANGED'] })
+    receiver.setAnswer((response) => void response.writeHead(503, { 'retry-after': '30' }).end())
+    await facts()
+    for (const attempts of [1, 2]) {
+      await eventually(
+        () => states(data.id, 'RETRYING'),
+        ([waiting]) => waiting?.attempts.length === attempts,
+      )
+      harness.clock.time += 30_000
+    }
+    await states(data.id, 'PARKED')
+    expect(await channel(data.id)).toMatchObject({ state: 'ACTIVE' })
+    await facts(21)
+    await states(data.id, 'PARKED', 'PENDING')
+    harness.clock.time += 30_000
+    await eventually(
+      () => channel(data.id),
+      ({ state }) => state === 'PAUSED',
+    )
+    await states(data.id, 'PARKED', 'PARKED')
+  })
+
   it('given a channel that waits for its Retry-After, when it is enabled, then it is tried again now', async () => {
     const { harness, receiver, create, change, states, facts } = await open()
     const { data } = await create()

@@ -5,13 +5,18 @@ import { isTimeZone } from '../values/cron.ts'
 import { id, isoTime, timeInput } from '../values/scalars.ts'
 import { notificationKind } from './notification-kinds.ts'
 
+const mutedKind = notificationKind.refine(
+  (kind) => kind !== 'DIGEST' && kind !== 'TEST',
+  'must not be DIGEST or TEST, which no mute holds. Without quiet hours in the settings, there is no DIGEST',
+)
+
 /** Exactly one of asset, policy and kind. A mute of an asset covers what lies below. */
 export const notificationMuteRequest = strictly(
   z
     .object({
       assetId: id.optional(),
       policyId: id.optional(),
-      kind: notificationKind.optional(),
+      kind: mutedKind.optional(),
       until: timeInput,
     })
     .refine(

@@ -36,6 +36,8 @@ export const channel = channelSettings.extend({
   failures: z.int(),
   /** The receiver asked to send nothing before this time. */
   heldUntil: z.string().nullable(),
+  /** When it first asked so since the last delivered message. Absent if it did not, and in older documents. */
+  heldSince: z.string().optional(),
   /** Null while nothing is due. */
   work: z.union([waiting, claimed]).nullable(),
   /** When the work was requested. */
@@ -75,6 +77,8 @@ export type ChannelEvent =
   | { type: 'ChannelUnsubscribed'; data: { reason: string; at: string } }
   | { type: 'ChannelAttemptFailed'; data: { heldUntil: string | null; at: string } }
   | { type: 'ChannelAttemptSucceeded'; data: { at: string } }
+  /** The receiver asked to wait. */
+  | { type: 'ChannelHeld'; data: { heldUntil: string; at: string } }
   /** A user asked for the digest now. */
   | { type: 'ChannelDigestRequested'; data: { at: string } }
   | { type: 'ChannelDigestScheduled'; data: { digestAt: string | null } }
@@ -118,16 +122,24 @@ export function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     }
     case 'ChannelDeleted':
       return { status: 'deleted' }
-    case 'ChannelResumed':
-      return { ...state, state: 'ACTIVE', stateReason: null, failures: 0, heldUntil: null, updatedAt: event.data.at }
+    case 'ChannelResumed': {
+      const { heldSince: _, ...free } = state
+      return { ...free, state: 'ACTIVE', stateReason: null, failures: 0, heldUntil: null, updatedAt: event.data.at }
+    }
     case 'ChannelPaused':
       return { ...state, state: 'PAUSED', stateReason: event.data.reason, updatedAt: event.data.at }
     case 'ChannelUnsubscribed':
       return { ...state, state: 'UNSUBSCRIBED', stateReason: event.data.reason, updatedAt: event.data.at }
     case 'ChannelAttemptFailed':
       return { ...state, failures: state.failures + 1, heldUntil: event.data.heldUntil ?? state.heldUntil }
-    case 'ChannelAttemptSucceeded':
-      return { ...state, failures: 0 }
+    case 'ChannelAttemptSucceeded': {
+      const { heldSince, ...free } = state
+      // An attempt that was in flight when the receiver asked to wait.
+      const isHeld = state.heldUntil !== null && state.heldUntil > event.data.at
+      return { ...free, failures: 0, ...(isHeld && heldSince !== undefined ? { heldSince } : {}) }
+    }
+    case 'ChannelHeld':
+      return { ...state, heldUntil: event.data.heldUntil, heldSince: state.heldSince ?? event.data.at }
     case 'ChannelDigestRequested':
       return { ...state, digestAt: event.data.at, updatedAt: event.data.at }
     case 'ChannelDigestScheduled':

@@ -24,6 +24,7 @@ export type ChannelCommand = { at: string } & (
   /** `pauseAfter`: number of consecutive failures; `isGone`: the receiver wants no more messages. */
   | { type: 'FailAttempt'; reason: string; heldUntil: string | null; isGone: boolean; pauseAfter: number }
   | { type: 'SucceedAttempt' }
+  | { type: 'Hold'; heldUntil: string }
   | { type: 'Wake' }
   /** Wakes it if its retry is due. */
   | { type: 'TakeDue' }
@@ -112,7 +113,11 @@ export function decide(command: ChannelCommand, state: ChannelState): ChannelEve
     case 'FailAttempt':
       return failed(state, command)
     case 'SucceedAttempt':
-      return state.failures === 0 ? [] : [{ type: 'ChannelAttemptSucceeded', data: { at } }]
+      return state.failures === 0 && state.heldSince === undefined
+        ? []
+        : [{ type: 'ChannelAttemptSucceeded', data: { at } }]
+    case 'Hold':
+      return [{ type: 'ChannelHeld', data: { heldUntil: command.heldUntil, at } }]
     case 'RequestDigest':
       return [{ type: 'ChannelDigestRequested', data: { at } }]
     case 'ScheduleDigest':

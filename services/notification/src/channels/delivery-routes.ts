@@ -16,6 +16,8 @@ import { deliveryRecord } from './channel-record.ts'
 import { ownChannel } from './own-channels.ts'
 
 const shownDays = 30
+/** Maximum time of a test in milliseconds: its answer comes within 10 seconds. */
+const testMs = 9_500
 
 const notActive = ({ state }: Channel) =>
   new AssayError(
@@ -103,12 +105,13 @@ export function deliveryRoutes(deps: {
       }
       const body = bodyOf(channel.type, { message: messageOf(row, publicUrl) })
       if (body === undefined) throw new AssayError('internal', 'This channel has no test message.')
-      const result = await send(tenant, channel, { id: messageIdOf(newId()), body }, call.signal)
+      const message = { id: messageIdOf(newId()), body, withinMs: testMs }
+      const result = await send(tenant, channel, message, call.signal)
       const { delivered, status, latencyMs, error } = result
       // The answer does not wait for the end of the alert.
       if (delivered && isAlerting(channel.type)) void endTest(tenant, channel, messageOf(row, publicUrl))
-      const message = error ?? 'The receiver took the message.'
-      return { body: { data: { delivered, status, latencyMs, message } } }
+      const answer = { delivered, status, latencyMs, message: error ?? 'The receiver took the message.' }
+      return { body: { data: answer } }
     }),
   ]
 }

@@ -13,7 +13,7 @@ import type { AttemptResult } from '../sending/attempt-result.ts'
 import type { Send } from '../sending/sender.ts'
 import type { CompleteMessage } from './bad-rows.ts'
 import { dueDeliveries, eachDelivery } from './due-deliveries.ts'
-import { nextAttempt } from './retries.ts'
+import { isHoldObeyed, nextAttempt } from './retries.ts'
 import { parkUnreadable } from './unreadable.ts'
 
 /** The operator's settings for retries. */
@@ -84,17 +84,25 @@ export async function emptyOutbox(
     }
   }
 
-  async function recordFailure(delivery: StoredDelivery, result: AttemptResult, failures: number) {
+  async function recordFailure(delivery: StoredDelivery, channel: Channel, result: AttemptResult) {
     const { status, latencyMs, error, isGone, isFinal, holdUntil } = result
-    const next = isFinal ? null : nextAttempt({ failures, retries: policy.retries, now: clock.now(), random: random() })
     const at = now()
-    // The hold is the channel's alone, so that enabling the channel ends it.
-    const after = next === null ? null : isoTime(next)
     const attempt = { at, status, latencyMs, error }
+    const heldUntil = holdUntil === null ? null : isoTime(holdUntil)
+    const { pauseAfter, retries } = policy
+    const { triedSince } = delivery
+    const isObeyed = (...since: (string | undefined)[]) => isHoldObeyed({ since, retries, now: clock.now() })
+    // The hold is the channel's alone, so that enabling the channel ends it.
+    if (heldUntil !== null && isObeyed(triedSince, channel.heldSince)) {
+      await toDelivery(delivery.key, { type: 'RecordHold', attempt, at })
+      return toChannel({ type: 'Hold', heldUntil, at })
+    }
+    const isLast = isFinal || (heldUntil !== null && !isObeyed(triedSince))
+    const failures = delivery.failures + 1
+    const next = isLast ? null : nextAttempt({ failures, retries, now: clock.now(), random: random() })
+    const after = next === null ? null : isoTime(next)
     await toDelivery(delivery.key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: after, at })
     const reason = error ?? 'An attempt failed.'
-    const heldUntil = holdUntil === null ? null : isoTime(holdUntil)
-    const { pauseAfter } = policy
     return toChannel({ type: 'FailAttempt', at, reason, heldUntil, isGone, pauseAfter })
   }
 
@@ -124,7 +132,7 @@ export async function emptyOutbox(
     const result = await send(tenant, channel, { id: messageIdOf(key), body }, signal)
     if (!result.delivered) {
       batch.failures += 1
-      const { state } = await recordFailure(delivery, result, delivery.failures + 1)
+      const { state } = await recordFailure(delivery, channel, result)
       if (state.status !== 'present' || !isActive(state) || result.holdUntil !== null) batch.isOver = true
       return false
     }
@@ -132,7 +140,7 @@ export async function emptyOutbox(
     const { status, latencyMs } = result
     const recorded = { at, status, latencyMs, error: null }
     await toDelivery(key, { type: 'RecordAttempt', attempt: recorded, delivered: true, nextAttemptAt: null, at })
-    if (channel.failures > 0 || batch.failures > 0) {
+    if (channel.failures > 0 || channel.heldSince !== undefined || batch.failures > 0) {
       batch.failures = 0
       await toChannel({ type: 'SucceedAttempt', at })
     }
@@ -152,7 +160,10 @@ export async function emptyOutbox(
     const { lanes, nextAt } = await dueDeliveries(documents, { tenant, channelId, at: now() })
     if (lanes.length === 0) return nextAt
     const batch = { isOver: false, failures: 0, isReadable: ownerReads(channel) }
-    await inParallel(lanes, lanesAtOnce, async (lane) => {
+    // After a hold, one message goes first: a receiver that limits its rate would refuse all others, too.
+    const [first] = lanes
+    const some = channel.heldSince === undefined || first === undefined ? lanes : [first.slice(0, 1)]
+    await inParallel(some, lanesAtOnce, async (lane) => {
       for (const delivery of lane) if (batch.isOver || !(await attempt(delivery, channel, batch))) return
     })
   }

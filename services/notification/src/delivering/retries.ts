@@ -27,3 +27,17 @@ export function nextAttempt(of: {
   if (seconds === undefined) return null
   return Math.round(of.now + seconds * 1_000 * (1 - jitter + 2 * jitter * of.random))
 }
+
+/**
+ * Whether a receiver that asks to wait is obeyed, which is no failed attempt. It is for as long as all retries together
+ * last, since the first attempt of the message, and since the receiver first asked without taking any message. `since`:
+ * these times, ISO 8601 UTC. Pure.
+ */
+export function isHoldObeyed(of: {
+  since: readonly (string | undefined)[]
+  retries: readonly number[]
+  now: number
+}): boolean {
+  const longestMs = of.retries.reduce((sum, seconds) => sum + seconds * 1_000, 0)
+  return of.since.every((time) => time === undefined || of.now - Date.parse(time) < longestMs)
+}

@@ -43,6 +43,8 @@ export const delivery = requested.extend({
   attempts: z.array(attempt),
   /** Number of failed attempts since the request or the last replay. */
   failures: z.int(),
+  /** When it was first attempted since the request or the last replay. Absent before, and in older documents. */
+  triedSince: z.string().optional(),
   nextAttemptAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
   /** The digest that contains it. */
@@ -60,7 +62,14 @@ export type DeliveryEvent =
   | { type: 'DeliveryRequested'; data: RequestedDelivery }
   | {
       type: 'DeliveryAttempted'
-      data: { attempt: Attempt; outcome: Outcome; nextAttemptAt: string | null; finishedAt: string | null }
+      data: {
+        attempt: Attempt
+        outcome: Outcome
+        nextAttemptAt: string | null
+        finishedAt: string | null
+        /** The receiver asked to wait, so it is no failed attempt. */
+        isHeld?: true
+      }
     }
   /** Its channel was paused, unsubscribed, or disabled. `reason`: absent in older events. */
   | { type: 'DeliveryParked'; data: { at: string; reason?: string } }
@@ -76,11 +85,12 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
   if (state.status === 'NONE') return state
   switch (event.type) {
     case 'DeliveryAttempted': {
-      const { attempt, outcome: status, nextAttemptAt, finishedAt } = event.data
+      const { attempt, outcome: status, nextAttemptAt, finishedAt, isHeld = false } = event.data
       const attempts = [...state.attempts, attempt].slice(-maxAttempts)
-      const failures = status === 'DELIVERED' ? 0 : state.failures + 1
-      const { rowKey: _, ...single } = state
-      return { ...single, status, attempts, failures, nextAttemptAt, finishedAt, parkedByPause: false }
+      const failures = status === 'DELIVERED' ? 0 : state.failures + (isHeld ? 0 : 1)
+      const { rowKey: _, triedSince = attempt.at, ...single } = state
+      const after = { status, attempts, failures, triedSince, nextAttemptAt, finishedAt }
+      return { ...single, ...after, parkedByPause: false }
     }
     case 'DeliveryParked': {
       const { at, reason } = event.data
@@ -92,7 +102,8 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
       return { ...state, digest: event.data.digest }
     case 'DeliveryReplayed': {
       const open = { failures: 0, nextAttemptAt: event.data.at, finishedAt: null }
-      return { ...state, status: 'PENDING', parkedByPause: false, ...open }
+      const { triedSince: _, ...untried } = state
+      return { ...untried, status: 'PENDING', parkedByPause: false, ...open }
     }
     default:
       return event satisfies never
@@ -103,6 +114,8 @@ export type DeliveryCommand =
   | { type: 'RequestDelivery'; delivery: RequestedDelivery }
   /** `nextAttemptAt`: null parks a failed delivery. */
   | { type: 'RecordAttempt'; attempt: Attempt; delivered: boolean; nextAttemptAt: string | null; at: string }
+  /** The receiver asked to wait. The delivery is due at once, but its channel is held. */
+  | { type: 'RecordHold'; attempt: Attempt; at: string }
   /** Only of a delivery that waits for a digest. */
   | { type: 'DigestDelivery'; digest: string; at: string }
   | { type: 'ParkDelivery'; reason: string; at: string }
@@ -124,6 +137,11 @@ export function decide(command: DeliveryCommand, state: DeliveryState): Delivery
       const outcome = delivered ? 'DELIVERED' : nextAttemptAt === null ? 'PARKED' : 'RETRYING'
       const finishedAt = outcome === 'RETRYING' ? null : at
       return [{ type: 'DeliveryAttempted', data: { attempt, outcome, nextAttemptAt, finishedAt } }]
+    }
+    case 'RecordHold': {
+      const { attempt, at: nextAttemptAt } = command
+      const held = { outcome: 'RETRYING', nextAttemptAt, finishedAt: null, isHeld: true } as const
+      return isOpen ? [{ type: 'DeliveryAttempted', data: { attempt, ...held } }] : []
     }
     case 'DigestDelivery': {
       const { digest, at } = command

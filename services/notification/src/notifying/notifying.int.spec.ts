@@ -99,9 +99,16 @@ describe('mutes', () => {
     expect(data).toMatchObject({ kind: 'ASSET_CHANGED', assetId: null, policyId: null, until })
     expect((await harness.ask('GET', '/notification-mutes')).body).toMatchObject({ data: [data], meta: { count: 1 } })
     expect((await harness.ask('GET', '/notification-mutes', { user: 'bob' })).body.data).toEqual([])
-    for (const body of [{ until }, { kind: 'NO', until }, { assetId: 11, kind: 'TEST', until }, { kind: 'TEST' }])
+    for (const body of [
+      { until },
+      { kind: 'NO', until },
+      { assetId: 11, kind: 'MENTIONED', until },
+      { kind: 'MENTIONED' },
+    ])
       expect([body, (await mute(body)).status]).toEqual([body, 400])
-    expect((await mute({ kind: 'TEST', until: '2020-01-01' })).status).toBe(400)
+    expect((await mute({ kind: 'MENTIONED', until: '2020-01-01' })).status).toBe(400)
+    const digest = await mute({ kind: 'DIGEST', until })
+    expect([digest.status, digest.body.errors[0].message]).toEqual([400, expect.stringContaining('no mute holds')])
     const path = `/notification-mutes/${data.id}`
     expect((await harness.ask('DELETE', path, { user: 'bob' })).status).toBe(404)
     expect((await harness.ask('DELETE', path)).status).toBe(204)

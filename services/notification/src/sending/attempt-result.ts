@@ -27,3 +27,10 @@ export function failed(
   const plain = { status: null, isGone: false, isFinal: false, holdUntil: null }
   return { delivered: false, error, latencyMs, ...plain, ...about }
 }
+
+/** Maximum time of an attempt in milliseconds, unless the caller has less. */
+export const attemptMs = 10_000
+
+/** Says that there was no answer in time. */
+export const late = (who: string, withinMs: number): string =>
+  `${who} did not answer within ${withinMs / 1_000} seconds.`

@@ -1,11 +1,9 @@
 import { type Clock, rootOf, tlsFailureOf } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 import { Agent, type Dispatcher, request } from 'undici'
-import { type AttemptResult, delivered, failed } from './attempt-result.ts'
+import { type AttemptResult, attemptMs, delivered, failed, late } from './attempt-result.ts'
 import type { ReceiverCheck } from './lookup.ts'
 
-/** Maximum time of an attempt. The answer to a test of a channel comes within 10 s. */
-const attemptMs = 9_500
 /** The body of an answer is read only so that the connection can be reused, and only up to these limits. */
 const ignoredBytes = 16_384
 const ignoredMs = 1_000
@@ -16,6 +14,8 @@ export interface HttpMessage {
   url: string
   headers: Readonly<Record<string, string>>
   body: string
+  /** Maximum time of the attempt in milliseconds. Default: `attemptMs`. */
+  withinMs?: number | undefined
 }
 
 /** Posts messages. A receiver's addresses are checked at each connection, and redirects are not followed. */
@@ -71,7 +71,7 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
   }
 
   return {
-    async post({ url, headers, body }, signal) {
+    async post({ url, headers, body, withinMs = attemptMs }, signal) {
       const startedAt = performance.now()
       const latency = () => Math.round(performance.now() - startedAt)
       const ending = new AbortController()
@@ -80,7 +80,7 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
       const timer = setTimeout(() => {
         isLate = true
         ending.abort()
-      }, attemptMs)
+      }, withinMs)
       const stop = () => ending.abort()
       signal?.addEventListener('abort', stop, { once: true })
       try {
@@ -102,7 +102,7 @@ export function createHttpSender(deps: { check: ReceiverCheck; clock: Clock; ca?
         return failed(`The receiver answered ${status}.`, latency(), { status, holdUntil, isGone: status === 410 })
       } catch (error) {
         if (signal?.aborted) throw error
-        const why = isLate ? 'The receiver did not answer within 10 seconds.' : sentenceOf(error)
+        const why = isLate ? late('The receiver', withinMs) : sentenceOf(error)
         return failed(why, latency())
       } finally {
         clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { tlsFailureOf } from '@assay/service-kit'
 import { createTransport } from 'nodemailer'
-import { type AttemptResult, delivered, failed } from './attempt-result.ts'
+import { type AttemptResult, attemptMs, delivered, failed, late } from './attempt-result.ts'
 import { mail } from './mail-message.ts'
 
 /** The operator's mail server. `url`: smtp://, smtps:// or smtp+plain://; `from`: the sender's address. */
@@ -10,12 +10,15 @@ export interface MailSettings {
 }
 
 export interface MailSender {
-  send(message: { id: string; to: readonly string[]; body: string }): Promise<AttemptResult>
+  /** `withinMs`: maximum time in milliseconds. Default: `attemptMs`. */
+  send(message: {
+    id: string
+    to: readonly string[]
+    body: string
+    withinMs?: number | undefined
+  }): Promise<AttemptResult>
   close(): void
 }
-
-/** As for HTTP. */
-const attemptMs = 9_500
 
 /** How the connection is protected. Only smtp+plain:// sends in clear. */
 function protection(protocol: string): { secure: boolean; requireTLS: boolean; ignoreTLS: boolean } {
@@ -28,7 +31,7 @@ const noStartTls =
   'The mail server does not offer STARTTLS, which smtp:// needs. The operator sets smtps:// in ASSAY_SMTP_URL, or smtp+plain:// for a connection without TLS.'
 
 /** Why the server did not accept a message. Never contains the server's own text. */
-function failure(error: unknown, latencyMs: number): AttemptResult {
+function failure(error: unknown, latencyMs: number, withinMs: number): AttemptResult {
   const of = error instanceof Error ? error : new Error(String(error))
   const code = 'code' in of ? of.code : undefined
   // The answer to STARTTLS has a status, too, but it is not about the mail.
@@ -38,7 +41,7 @@ function failure(error: unknown, latencyMs: number): AttemptResult {
     return failed(`The mail server answered ${status}.`, latencyMs, { status, isFinal: status >= 500 })
   const tls = tlsFailureOf(error)
   if (tls === 'untrusted') return failed('The certificate of the mail server is not trusted.', latencyMs)
-  if (code === 'ETIMEDOUT') return failed('The mail server did not answer within 10 seconds.', latencyMs)
+  if (code === 'ETIMEDOUT') return failed(late('The mail server', withinMs), latencyMs)
   return failed('The mail server could not be reached.', latencyMs)
 }
 
@@ -62,20 +65,20 @@ export function createMailSender({ url, from }: MailSettings, ca?: string): Mail
   const domain = from.replace(/^.*@/, '').replace(/[^A-Za-z0-9.-]/g, '') || 'assay'
 
   return {
-    async send({ id, to, body }) {
+    async send({ id, to, body, withinMs = attemptMs }) {
       const startedAt = performance.now()
       const latency = () => Math.round(performance.now() - startedAt)
-      const late = new Promise<never>((_, reject) => {
+      const tooLate = new Promise<never>((_, reject) => {
         const error = Object.assign(new Error('late'), { code: 'ETIMEDOUT' })
-        setTimeout(() => reject(error), attemptMs).unref()
+        setTimeout(() => reject(error), withinMs).unref()
       })
       try {
         const { subject, text, html } = mail.parse(JSON.parse(body))
         const messageId = `<${id}@${domain}>`
-        await Promise.race([transport.sendMail({ from, to: [...to], subject, text, html, messageId }), late])
+        await Promise.race([transport.sendMail({ from, to: [...to], subject, text, html, messageId }), tooLate])
         return delivered(250, latency())
       } catch (error) {
-        return failure(error, latency())
+        return failure(error, latency(), withinMs)
       }
     },
     close: () => transport.close(),

@@ -16,7 +16,8 @@ const addresses = z.array(z.string())
 export type Send = (
   tenant: string,
   channel: Pick<Channel, 'type' | 'configuration' | 'secrets'>,
-  message: { id: string; body: string },
+  /** `withinMs`: maximum time in milliseconds. Default: `attemptMs`. */
+  message: { id: string; body: string; withinMs?: number | undefined },
   signal?: AbortSignal,
 ) => Promise<AttemptResult>
 
@@ -65,15 +66,15 @@ export function createSend(deps: {
     return clear
   }
 
-  return async (tenant, channel, { id, body }, signal) => {
+  return async (tenant, channel, { id, body, withinMs }, signal) => {
     const { type, configuration } = channel
     if (type === 'EMAIL') {
       if (mail === undefined) return failed('No mail server is set: the operator sets ASSAY_SMTP_URL.', 0)
-      return mail.send({ id, to: addresses.parse(configuration.to), body })
+      return mail.send({ id, to: addresses.parse(configuration.to), body, withinMs })
     }
     try {
       const of = openedChannel(type, channel, (sealed) => open(tenant, channel, sealed))
-      return await http.post(httpMessageOf(of, { id, body, at: clock.now() }), signal)
+      return await http.post({ ...httpMessageOf(of, { id, body, at: clock.now() }), withinMs }, signal)
     } catch (error) {
       if (isAssayError(error, 'unavailable'))
         return failed('The secret of the channel cannot be opened with the sealing key of this installation.', 0)
