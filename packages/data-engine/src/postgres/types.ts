@@ -23,7 +23,8 @@ export function parsePostgresType(name: string): LogicalType {
   if (known !== undefined) return known
   if (name.endsWith('[]')) return { kind: 'list', of: parsePostgresType(name.slice(0, -2)) }
   const type = parseType(name)
-  return type.kind === 'other' && /^numeric\(/.test(name) ? unbounded : type
+  const isWide = type.kind === 'other' || (type.kind === 'decimal' && type.precision > 38)
+  return isWide && /^numeric\(/.test(name) ? unbounded : type
 }
 
 const names: Partial<Record<LogicalType['kind'], string>> = {

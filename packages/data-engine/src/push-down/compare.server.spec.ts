@@ -301,6 +301,34 @@ describe('a comparison across databases', () => {
     },
   )
 
+  it.each(['POSTGRESQL', 'MARIADB'] as const)(
+    'given decimals of 40 digits in %s, when compared, then the last digit counts, and a tolerance is for numbers',
+    async (name) => {
+      const engine = createEngineRouter({
+        ...{ files: createEngineInProcess(), databases: { POSTGRESQL: postgres(), MARIADB: mariadb() } },
+      })
+      const query = (text: string) => (name === 'MARIADB' ? mariadbClient.query(text) : client.query(text))
+      const tableOf = async (table: string, last: number): Promise<DatasetLocator> => {
+        await query(`CREATE TABLE ${table} (id int, n decimal(42, 1))`)
+        await query(`INSERT INTO ${table} VALUES (1, ${10n ** 39n + 1n}.5), (2, ${10n ** 39n}${last}.5)`)
+        const schema = name === 'MARIADB' ? 'assay' : 'public'
+        return { kind: 'relation', engine: name, schema, table, columns: [], fingerprint: '' }
+      }
+      const [left, right] = [await tableOf('long_left', 1), await tableOf('long_right', 3)]
+      const compared = (tolerance?: ComparedPair['tolerance']) => {
+        const columns: ComparePlan['columns'] = [
+          { left: 'id', right: 'id', isKey: true },
+          { left: 'n', right: 'n', isKey: false, ...(tolerance && { tolerance }) },
+        ]
+        const plan: ComparePlan = { left: { dataset: left }, right: { dataset: right }, columns, rows: null }
+        return engine.compare(plan, { rows: noRows, signal })
+      }
+      expect(await compared()).toMatchObject({ equal: 1, changed: 1 })
+      expect(await compared({ absolute: '2' })).toMatchObject({ equal: 2, changed: 0 })
+      await engine.close()
+    },
+  )
+
   it('given many scattered differences, when compared, then few rows besides them, and as many rows that agree as requested, are fetched', async () => {
     const rows = 120_000
     const fetched: Record<SideRequest['kind'], number> = { rows: 0, buckets: 0, repeated: 0, values: 0, count: 0 }

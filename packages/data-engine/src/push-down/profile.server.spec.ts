@@ -34,6 +34,11 @@ const rowsOf = (text: (of: string) => string, double: string, at: string) => `i 
   ${double} AS reading, ${at} AS made,
   CAST('2024-01-31' AS DATE) AS day, i % 2 = 0 AS flag`
 
+const wide = 'CREATE TABLE wide (whole numeric(45, 0), part numeric(60, 30), short numeric(60, 10))'
+const wideRows = `INSERT INTO wide VALUES (NULL, 1, 0.125),
+    (1000000000000000000000000000000000000001, 1.000000000000000000000000000001, -7.5),
+    (1000000000000000000000000000000000000002, 10000000000, 10000000000000000000000000000000000000000)`
+
 beforeAll(async () => {
   ;[postgres, mariadb] = await Promise.all([start(), startMariadb()])
   folder = await mkdtemp(join(tmpdir(), 'assay-profiles-'))
@@ -52,6 +57,8 @@ beforeAll(async () => {
     CASE i WHEN 1 THEN date 'infinity' WHEN 2 THEN '-infinity' ELSE '2024-01-31' END AS day,
     CASE i WHEN 1 THEN timestamp 'infinity' WHEN 2 THEN '-infinity' WHEN 3 THEN '0044-03-15 BC' ELSE '2024-01-31 10:00' END AS made
     FROM generate_series(1, 4) AS i`)
+  await client.query(wide)
+  await client.query(wideRows)
   await client.end()
   const other = await createConnection({ uri: mariadb.url })
   const inMariadb = rowsOf(
@@ -65,6 +72,8 @@ beforeAll(async () => {
   await other.query(
     `CREATE TABLE odd AS SELECT seq AS id, 'Ada' AS name, CAST(CASE WHEN seq = 2 THEN '100:00:00' ELSE '10:00:00' END AS TIME) AS beyond FROM seq_1_to_4`,
   )
+  await other.query(wide)
+  await other.query(wideRows)
   await other.end()
   const connection = await DuckDBConnection.create(await DuckDBInstance.create(':memory:'))
   const inFile = rowsOf(
@@ -160,6 +169,17 @@ describe.each(['POSTGRESQL', 'MARIADB'] as const)('a profile of a table in %s', 
     const second = await part('odder', 0, join(folder, name, 'odd', first.keptValues ?? ''))
     expect(second.whole).toMatchObject([{ least: { value: 1 } }, { least: { value: 'Ada' } }, null])
     expect(second.columns.map((column) => column.error)).toEqual([null, null, error])
+  })
+
+  it('given numbers of more than 38 digits, when profiled, then the figures are exact, or the column has an error', async () => {
+    const { columns } = await figures(tableIn(name, 'wide'))
+    const error =
+      'The column "whole" has numbers that Assay cannot represent without rounding: a profile needs numbers of at most 38 digits.'
+    expect(columns).toMatchObject({
+      whole: { nulls: 1, distinct: null, min: null, max: null, mostFrequent: [], error },
+      part: { distinct: null, error: error.replace('whole', 'part') },
+      short: { distinct: 3, distinctMethod: 'EXACT', min: -7.5, max: 1e40, error: null },
+    })
   })
 
   it('given a maximum number of rows, when profiled twice, then the same rows are read', async () => {

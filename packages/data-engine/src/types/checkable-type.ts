@@ -5,8 +5,9 @@ import { typesByName } from './type-names.ts'
 /** Whether a DATATYPE check can test values for this type. Timestamps can be checked only in microseconds. */
 function isCheckable(type: LogicalType): boolean {
   switch (type.kind) {
-    case 'integer':
     case 'decimal':
+      return type.precision <= 38
+    case 'integer':
     case 'float':
     case 'boolean':
     case 'date':

@@ -108,8 +108,11 @@ function withoutSizes(written: string): LogicalType | undefined {
   return typesByName.get(name) ?? (alias === undefined ? undefined : { kind: 'other', name })
 }
 
+/** The maximum of PostgreSQL. The engine's own decimals have at most 38 digits. */
+const maxPrecision = 1000
+
 function decimal(precision: number, scale: number): LogicalType | undefined {
-  const isOne = precision >= 1 && precision <= 38 && scale <= precision
+  const isOne = precision >= 1 && precision <= maxPrecision && scale <= precision
   return isOne ? { kind: 'decimal', precision, scale } : undefined
 }
 

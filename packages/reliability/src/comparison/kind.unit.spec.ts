@@ -70,6 +70,19 @@ describe('PROFILE_EQUALITY', () => {
     expect([verdict, outcome?.resultPercentage]).toEqual(['ERRORED', null])
     expect(detail).toMatchObject({ leftError: 'LEFT is broken.', rightError: 'RIGHT is broken.' })
   })
+
+  it('given decimals of 40 digits whose maxima differ in the last one, then it is ERRORED', () => {
+    const policy = policyOf({ items: [item('PROFILE_EQUALITY')] })
+    const run = runOf({ amount: 'numeric(40,0)' })
+    const asked = policy.step(run, []).flatMap((request) => (request.kind === 'MEASURE' ? request.metrics : []))
+    const isMax = (id: number) => asked.some((one) => one.id === id && one.kind === 'aggregate' && one.fn === 'MAX')
+    const answer = (side: string, id: number): MetricResult => {
+      const value = isMax(id) ? `${10n ** 39n + (side === 'LEFT' ? 1n : 2n)}` : '1'
+      return { id, kind: 'value', value, scanned: 1 }
+    }
+    const found = answers(policy, run, { rows: { LEFT: 1, RIGHT: 1 }, answer })
+    expect(judged(policy, run, found).verdict).toBe('ERRORED')
+  })
 })
 
 const noWarnings = { total: 0, first: [] }

@@ -21,12 +21,16 @@ import { openLocked, type RunContext } from './session.ts'
 
 /** Maximum number of digits of a decimal. */
 const maxDigits = 38
+const double: LogicalType = { kind: 'float', bits: 64 }
 
-/** A type for numbers whose source type describes none: a decimal if it holds all of them, else a double. */
-async function typeOfNumbers(connection: DuckDBConnection, file: AnswerFile): Promise<LogicalType> {
-  const [whole = 0, scale = 0, others = 0] = numbers(await readRow(connection, digitsOfAnswer(file)))
-  if (others > 0 || whole + scale > maxDigits) return { kind: 'float', bits: 64 }
-  return { kind: 'decimal', precision: maxDigits, scale }
+/**
+ * A type for numbers whose source type describes none: a decimal or a double, whichever holds all of them without
+ * rounding; null if neither does.
+ */
+async function typeOfNumbers(connection: DuckDBConnection, file: AnswerFile): Promise<LogicalType | null> {
+  const [whole = 0, scale = 0, others = 0, rounded = 0] = numbers(await readRow(connection, digitsOfAnswer(file)))
+  if (others === 0 && whole + scale <= maxDigits) return { kind: 'decimal', precision: maxDigits, scale }
+  return rounded === 0 ? double : null
 }
 
 /** How the values of a column are stored, so that all of them fit; null if this is impossible. */
@@ -40,7 +44,25 @@ async function storedColumn(
   if (misfit === 0) return column
   if (!isNumeric(column.type)) return null
   const type = await typeOfNumbers(connection, file)
-  return { ...column, type, stored: formatType(type) }
+  return type === null ? null : { ...column, type, stored: formatType(type) }
+}
+
+/** The state of a column whose values cannot be stored. */
+function misfitState(
+  rows: Parameters<typeof unreadState>[0],
+  { name, type, stored }: SourceColumn,
+  count: Parameters<typeof unreadState>[2],
+): ColumnState {
+  const has = `The column "${name}" has`
+  if (!isNumeric(type))
+    return unreadState(
+      rows,
+      { name, dataType: stored },
+      count,
+      `${has} values that Assay cannot represent as ${stored}.`,
+    )
+  const error = `${has} numbers that Assay cannot represent without rounding: a profile needs numbers of at most ${maxDigits} digits.`
+  return unreadState(rows, { name, dataType: formatType(double) }, count, error)
 }
 
 /**
@@ -76,10 +98,9 @@ export async function profileAsked(
     const { name, type, stored: dataType } = stored ?? column
     const count = () => readRow(connection, answeredValues(file))
     const group = () => run(connection, answeredGroups(groups, file, stored ?? column))
-    const error = `The column "${name}" has values that Assay cannot represent as ${dataType}.`
     const state =
       stored === null
-        ? unreadState(rows, { name, dataType }, await count(), error)
+        ? misfitState(rows, column, await count())
         : await stateOf(rows, { name, dataType, type }, { group, count })
     await kept?.add(index, state, type)
     await rm(file.file)

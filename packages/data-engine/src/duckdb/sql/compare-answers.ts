@@ -42,12 +42,20 @@ export function answeredGroups(table: string, file: AnswerFile, { type, stored }
   )
 }
 
-/** The maximum numbers of digits before and after the point, and the number of texts of another form, such as NaN. */
+const significant = (number: string) => `trim(replace(replace(${number}, '-', ''), '.', ''), '0')`
+
+/**
+ * The maximum numbers of digits before and after the point, the number of texts of another form, such as NaN, and the
+ * number of numbers that a double would round.
+ */
 export function digitsOfAnswer(file: AnswerFile): Fragment {
   const whole = "length(ltrim(split_part(ltrim(c0, '-'), '.', 1), '0'))"
   const scale = "length(rtrim(split_part(c0, '.', 2), '0'))"
-  const others = "count(*) FILTER (WHERE NOT regexp_full_match(c0, '-?[0-9]+([.][0-9]+)?'))"
-  return raw(`SELECT coalesce(max(${whole}), 0), coalesce(max(${scale}), 0), ${others} FROM ${answer(file, 2)}`)
+  const isNumber = "regexp_full_match(c0, '-?[0-9]+([.][0-9]+)?')"
+  const asDouble = significant("split_part(CAST(TRY_CAST(c0 AS DOUBLE) AS VARCHAR), 'e', 1)")
+  const rounded = `count(*) FILTER (WHERE ${isNumber} AND ${significant('c0')} IS DISTINCT FROM ${asDouble})`
+  const counts = `count(*) FILTER (WHERE NOT ${isNumber}), ${rounded}`
+  return raw(`SELECT coalesce(max(${whole}), 0), coalesce(max(${scale}), 0), ${counts} FROM ${answer(file, 2)}`)
 }
 
 /** The number of values of each column that do not fit the type in which they would be stored. */
