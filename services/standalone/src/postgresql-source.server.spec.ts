@@ -63,6 +63,7 @@ describe('a PostgreSQL database as a source', () => {
       [{ host: 'no-such-host.invalid' }, /host no-such-host.invalid was not found/],
       [{ port: 1 }, /Nothing listens at 127.0.0.1:1/],
       [{ password: 'wrong' }, /refused the password of the user "reader"/],
+      [{ password: '' }, /asks for the password of the user "reader"/],
       [{ user: 'nobody', password: '' }, /no user "nobody"/],
       [{ database: 'none' }, /no database "none"/],
       [{ tls: true }, /refused TLS/],

@@ -73,8 +73,8 @@ export function exactText(value: DuckDBValue | undefined): string | null {
   if (typeof value !== 'object') return String(value)
   if (value instanceof DuckDBTimestampTZValue)
     return withZone(isoText(new DuckDBTimestampValue(value.micros).toString()))
-  if (value instanceof DuckDBDateValue && !value.isFinite) return value.days < 0 ? '-infinity' : 'infinity'
-  if (value instanceof DuckDBDateValue || isTimestamp(value)) return isoText(value.toString())
+  if (value instanceof DuckDBDateValue || isTimestamp(value))
+    return value.isFinite ? isoText(value.toString()) : `${unitsOf(value) < 0 ? '-' : ''}infinity`
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64')
   return String(value)
 }
@@ -86,13 +86,27 @@ export function instantText(value: DuckDBValue | undefined): string | null {
   return value instanceof DuckDBDateValue ? `${text}T00:00:00Z` : `${text}Z`
 }
 
-function isTimestamp(value: unknown): value is DuckDBTimestampValue {
+type Timestamp =
+  | DuckDBTimestampValue
+  | DuckDBTimestampSecondsValue
+  | DuckDBTimestampMillisecondsValue
+  | DuckDBTimestampNanosecondsValue
+
+function isTimestamp(value: unknown): value is Timestamp {
   return (
     value instanceof DuckDBTimestampValue ||
     value instanceof DuckDBTimestampSecondsValue ||
     value instanceof DuckDBTimestampMillisecondsValue ||
     value instanceof DuckDBTimestampNanosecondsValue
   )
+}
+
+/** A date or time as the driver holds it: the number of its units since 1970. */
+function unitsOf(value: DuckDBDateValue | Timestamp): bigint | number {
+  if (value instanceof DuckDBDateValue) return value.days
+  if (value instanceof DuckDBTimestampSecondsValue) return value.seconds
+  if (value instanceof DuckDBTimestampMillisecondsValue) return value.millis
+  return value instanceof DuckDBTimestampNanosecondsValue ? value.nanos : value.micros
 }
 
 function floatText(value: number): string {

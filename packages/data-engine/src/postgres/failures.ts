@@ -21,6 +21,9 @@ function sentenceOf(error: unknown, source: ServerSource): string {
   const code = codeOf(error)
   const known = server[code]
   if (known !== undefined) return known
+  // The driver itself refuses to answer the server's question.
+  if (/client password must be a/.test(messageOf(error)))
+    return 'The server asks for the password of the user "{user}", and the given one is empty.'
   if (hasNoTls(error)) return 'The server refused TLS. Switch it on there, or set tls to false.'
   const ofNetwork = networkSentence(error, source, 'PostgreSQL')
   if (ofNetwork !== undefined) return ofNetwork

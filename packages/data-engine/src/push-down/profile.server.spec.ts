@@ -55,7 +55,9 @@ beforeAll(async () => {
   await client.query(`CREATE TABLE odd AS SELECT i AS id, 'Ada' AS name,
     CASE WHEN i = 2 THEN timestamp '294276-12-31' ELSE timestamp '2024-01-31' END AS beyond,
     CASE i WHEN 1 THEN date 'infinity' WHEN 2 THEN '-infinity' ELSE '2024-01-31' END AS day,
-    CASE i WHEN 1 THEN timestamp 'infinity' WHEN 2 THEN '-infinity' WHEN 3 THEN '0044-03-15 BC' ELSE '2024-01-31 10:00' END AS made
+    CASE i WHEN 1 THEN timestamp 'infinity' WHEN 2 THEN '-infinity' WHEN 3 THEN '0044-03-15 BC' ELSE '2024-01-31 10:00' END AS made,
+    CASE i WHEN 1 THEN timestamp(0) 'infinity' WHEN 2 THEN '-infinity' ELSE '2024-01-31 10:00' END AS second,
+    CASE i WHEN 1 THEN timestamp(3) 'infinity' WHEN 2 THEN '-infinity' ELSE '2024-01-31 10:00' END AS milli
     FROM generate_series(1, 4) AS i`)
   await client.query(wide)
   await client.query(wideRows)
@@ -191,13 +193,15 @@ describe.each(['POSTGRESQL', 'MARIADB'] as const)('a profile of a table in %s', 
 
 describe('a profile of odd times in PostgreSQL', () => {
   it('given infinite ones and years before 1, when profiled, then extremes are finite, and all are ISO 8601', async () => {
-    const { columns } = await figures(tableIn('POSTGRESQL', 'odd'), { columns: ['day', 'made'] })
+    const { columns } = await figures(tableIn('POSTGRESQL', 'odd'), { columns: ['day', 'made', 'second', 'milli'] })
     const frequent = (...values: string[]) => values.map((value) => expect.objectContaining({ value }))
     expect(columns).toMatchObject({
       day: { count: 4, distinct: 3, min: '2024-01-31', max: '2024-01-31' },
       made: { count: 4, distinct: 4, min: '-0043-03-15T00:00:00', max: '2024-01-31T10:00:00' },
     })
     expect(columns.day.mostFrequent).toEqual(frequent('2024-01-31', '-infinity', 'infinity'))
+    for (const { mostFrequent } of [columns.second, columns.milli])
+      expect(mostFrequent).toEqual(frequent('2024-01-31T10:00:00', '-infinity', 'infinity'))
     expect(columns.made.mostFrequent).toEqual(
       frequent('-infinity', '-0043-03-15T00:00:00', '2024-01-31T10:00:00', 'infinity'),
     )
