@@ -9,15 +9,16 @@ export interface ReceivedMail {
 
 /**
  * An SMTP server on a free port of 127.0.0.1 that keeps the mails that it receives. `refuse`: the status with which it
- * refuses recipients instead; 0 for none.
+ * refuses recipients instead; 0 for none. `refused`: the same for single addresses.
  */
 export async function openMailSink(options: SMTPServerOptions = {}) {
-  const server = { mails: [] as ReceivedMail[], refuse: 0, port: 0 }
+  const server = { mails: [] as ReceivedMail[], refuse: 0, refused: new Map<string, number>(), port: 0 }
   const smtp = new SMTPServer({
     authOptional: true,
     ...options,
-    onRcptTo(_address, _session, done) {
-      done(server.refuse === 0 ? undefined : Object.assign(new Error('no'), { responseCode: server.refuse }))
+    onRcptTo({ address }, _session, done) {
+      const responseCode = server.refused.get(address) ?? server.refuse
+      done(responseCode === 0 ? undefined : Object.assign(new Error('no'), { responseCode }))
     },
     onData(stream, session, done) {
       const parts: Buffer[] = []

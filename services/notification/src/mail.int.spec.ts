@@ -31,6 +31,7 @@ async function open(url: string, ca?: string, more: Parameters<typeof openHarnes
   const path = `/notification-channels/${body.data.id}`
   return {
     harness,
+    path,
     test: async () => (await harness.ask('POST', `${path}/test`)).body.data,
     delivery: async (status: string) =>
       (
@@ -191,6 +192,46 @@ describe('e-mail', () => {
     server.refuse = 550
     harness.clock.time += 2_500
     expect((await delivery('PARKED')).attempts).toHaveLength(2)
+  })
+
+  it('given a mail server that refuses one of two addresses for now, then only this one gets the mail later, and nothing waits for it', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const { harness, delivery, test } = await open(`smtp+plain://127.0.0.1:${server.port}`)
+    server.refused.set('bob@example.com', 451)
+    const message = 'The mail server refused bob@example.com (451). The other recipients have the message.'
+    expect(await test()).toMatchObject({ delivered: false, status: 451, message })
+    await harness.event('catalog.AssetFactsObserved', { assetId: 11, uid: 'x' })
+    expect((await delivery('RETRYING')).attempts).toMatchObject([{ status: 451, error: message }])
+    await harness.event('catalog.AssetFactsObserved', { assetId: 11, uid: 'y' })
+    await eventually(
+      () => server.mails.map(({ to }) => to),
+      (to) => to.length === 3 && to.flat().every((address) => address === 'ann@example.com'),
+    )
+    server.refused.clear()
+    harness.clock.time += 2_500
+    await eventually(
+      () => server.mails.slice(3).map(({ to }) => to),
+      (to) => JSON.stringify(to) === JSON.stringify([['bob@example.com'], ['bob@example.com']]),
+    )
+    await delivery('DELIVERED')
+  })
+
+  it('given a mail server that refuses one of two addresses for good, then the mail is parked, and a replay sends it to the corrected one', async () => {
+    const server = await openMailServer({ disabledCommands: ['STARTTLS'] })
+    const { harness, delivery, path } = await open(`smtp+plain://127.0.0.1:${server.port}`, undefined, {
+      pauseAfter: 1,
+    })
+    server.refused.set('bob@example.com', 550)
+    await harness.event('catalog.AssetFactsObserved', { assetId: 11, uid: 'x' })
+    const { id, attempts } = await delivery('PARKED')
+    expect(attempts).toMatchObject([{ status: 550, error: expect.stringContaining('bob@example.com (550)') }])
+    // The server took the mail for others, so the channel works.
+    expect((await harness.ask('GET', path)).body.data).toMatchObject({ state: 'ACTIVE' })
+    const configuration = { to: ['ann@example.com', 'bo@example.com'] }
+    await harness.ask('PUT', path, {}, { configuration })
+    await harness.ask('POST', `${path}/deliveries/${id}/replay`)
+    await delivery('DELIVERED')
+    expect(server.mails.map(({ to }) => to)).toEqual([['ann@example.com'], ['bo@example.com']])
   })
 
   it('given smtp://, then STARTTLS with a trusted certificate is demanded; given smtps://, then TLS', async () => {

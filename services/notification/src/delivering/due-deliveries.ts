@@ -14,7 +14,7 @@ export interface Due {
   nextAt: string | null
 }
 
-/** `at`: ISO 8601 UTC. While a delivery waits for its retry, its whole lane waits. */
+/** `at`: ISO 8601 UTC. While a delivery that nobody has waits for its retry, its whole lane waits. */
 export async function dueDeliveries(
   documents: Pick<Documents, 'find'>,
   { tenant, channelId, at }: { tenant: string; channelId: number; at: string },
@@ -36,8 +36,9 @@ export async function dueDeliveries(
     if (found.length < pageSize) break
   }
   const waiting = retries.filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt > at)
-  const blocked = new Set(waiting.map(({ lane }) => lane))
-  const found = retries.filter(({ lane }) => !blocked.has(lane))
+  // A mail that some of its addresses have does not hold back the next one.
+  const blocked = new Set(waiting.filter(({ taken }) => taken === undefined).map(({ lane }) => lane))
+  const found = retries.filter((delivery) => !waiting.includes(delivery) && !blocked.has(delivery.lane))
   for (let number = 0; found.length < pageSize && number < maxPages; number += 1) {
     const { documents: pending } = await page('PENDING', number)
     found.push(...pending.filter(({ lane }) => !blocked.has(lane)))

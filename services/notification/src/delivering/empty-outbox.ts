@@ -85,7 +85,7 @@ export async function emptyOutbox(
   }
 
   async function recordFailure(delivery: StoredDelivery, channel: Channel, result: AttemptResult) {
-    const { status, latencyMs, error, isGone, isFinal, holdUntil } = result
+    const { status, latencyMs, error, isGone, isFinal, holdUntil, taken } = result
     const at = now()
     const attempt = { at, status, latencyMs, error }
     const heldUntil = holdUntil === null ? null : isoTime(holdUntil)
@@ -101,7 +101,11 @@ export async function emptyOutbox(
     const failures = delivery.failures + 1
     const next = isLast ? null : nextAttempt({ failures, retries, now: clock.now(), random: random() })
     const after = next === null ? null : isoTime(next)
-    await toDelivery(delivery.key, { type: 'RecordAttempt', attempt, delivered: false, nextAttemptAt: after, at })
+    const recorded = { attempt, delivered: false, nextAttemptAt: after, taken, at }
+    await toDelivery(delivery.key, { type: 'RecordAttempt', ...recorded })
+    // The mail server works, and refuses single addresses.
+    if (taken !== undefined) return toChannel({ type: 'SucceedAttempt', at })
+    if (delivery.taken !== undefined) return commands.load(channelAggregate, tenant, channelId)
     const reason = error ?? 'An attempt failed.'
     return toChannel({ type: 'FailAttempt', at, reason, heldUntil, isGone, pauseAfter })
   }
@@ -129,12 +133,13 @@ export async function emptyOutbox(
       return true
     }
     const body = await complete(tenant, channel, delivery)
-    const result = await send(tenant, channel, { id: messageIdOf(key), body }, signal)
+    const result = await send(tenant, channel, { id: messageIdOf(key), body, taken: delivery.taken }, signal)
     if (!result.delivered) {
-      batch.failures += 1
+      const isPartly = (result.taken ?? delivery.taken) !== undefined
+      if (!isPartly) batch.failures += 1
       const { state } = await recordFailure(delivery, channel, result)
       if (state.status !== 'present' || !isActive(state) || result.holdUntil !== null) batch.isOver = true
-      return false
+      return isPartly
     }
     const at = now()
     const { status, latencyMs } = result

@@ -45,6 +45,8 @@ export const delivery = requested.extend({
   failures: z.int(),
   /** When it was first attempted since the request or the last replay. Absent before, and in older documents. */
   triedSince: z.string().optional(),
+  /** The addresses that took the message, while the mail server refuses others. Later attempts leave them out. */
+  taken: z.array(z.string()).optional(),
   nextAttemptAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
   /** The digest that contains it. */
@@ -69,6 +71,8 @@ export type DeliveryEvent =
         finishedAt: string | null
         /** The receiver asked to wait, so it is no failed attempt. */
         isHeld?: true
+        /** The addresses that took the message so far, if others did not. */
+        taken?: readonly string[] | undefined
       }
     }
   /** Its channel was paused, unsubscribed, or disabled. `reason`: absent in older events. */
@@ -88,9 +92,10 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
       const { attempt, outcome: status, nextAttemptAt, finishedAt, isHeld = false } = event.data
       const attempts = [...state.attempts, attempt].slice(-maxAttempts)
       const failures = status === 'DELIVERED' ? 0 : state.failures + (isHeld ? 0 : 1)
-      const { rowKey: _, triedSince = attempt.at, ...single } = state
+      const { rowKey: _, triedSince = attempt.at, taken: before, ...single } = state
+      const taken = status === 'DELIVERED' ? [] : [...new Set([...(before ?? []), ...(event.data.taken ?? [])])]
       const after = { status, attempts, failures, triedSince, nextAttemptAt, finishedAt }
-      return { ...single, ...after, parkedByPause: false }
+      return { ...single, ...after, ...(taken.length === 0 ? {} : { taken }), parkedByPause: false }
     }
     case 'DeliveryParked': {
       const { at, reason } = event.data
@@ -113,7 +118,14 @@ export function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryStat
 export type DeliveryCommand =
   | { type: 'RequestDelivery'; delivery: RequestedDelivery }
   /** `nextAttemptAt`: null parks a failed delivery. */
-  | { type: 'RecordAttempt'; attempt: Attempt; delivered: boolean; nextAttemptAt: string | null; at: string }
+  | {
+      type: 'RecordAttempt'
+      attempt: Attempt
+      delivered: boolean
+      nextAttemptAt: string | null
+      taken?: readonly string[] | undefined
+      at: string
+    }
   /** The receiver asked to wait. The delivery is due at once, but its channel is held. */
   | { type: 'RecordHold'; attempt: Attempt; at: string }
   /** Only of a delivery that waits for a digest. */
@@ -129,14 +141,14 @@ export function decide(command: DeliveryCommand, state: DeliveryState): Delivery
   const isOpen = state.status === 'PENDING' || state.status === 'RETRYING'
   switch (command.type) {
     case 'RecordAttempt': {
-      const { attempt, delivered, nextAttemptAt, at } = command
+      const { attempt, delivered, nextAttemptAt, taken, at } = command
       // It is part of a digest.
       if (state.digest !== undefined) return []
       // Its channel may have been paused during an attempt that succeeded.
       if (!isOpen && !(delivered && state.status === 'PARKED')) return []
       const outcome = delivered ? 'DELIVERED' : nextAttemptAt === null ? 'PARKED' : 'RETRYING'
       const finishedAt = outcome === 'RETRYING' ? null : at
-      return [{ type: 'DeliveryAttempted', data: { attempt, outcome, nextAttemptAt, finishedAt } }]
+      return [{ type: 'DeliveryAttempted', data: { attempt, outcome, nextAttemptAt, finishedAt, taken } }]
     }
     case 'RecordHold': {
       const { attempt, at: nextAttemptAt } = command

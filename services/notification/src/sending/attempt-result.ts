@@ -12,6 +12,8 @@ export interface AttemptResult {
   isFinal: boolean
   /** The receiver asks to send nothing before this time (epoch milliseconds). */
   holdUntil: number | null
+  /** The addresses that took the message, although the mail server refused others. */
+  taken?: readonly string[]
 }
 
 export const delivered = (status: number, latencyMs: number): AttemptResult => ({
@@ -22,7 +24,7 @@ export const delivered = (status: number, latencyMs: number): AttemptResult => (
 export function failed(
   error: string,
   latencyMs: number,
-  about: Partial<Pick<AttemptResult, 'status' | 'isGone' | 'isFinal' | 'holdUntil'>> = {},
+  about: Partial<Pick<AttemptResult, 'status' | 'isGone' | 'isFinal' | 'holdUntil' | 'taken'>> = {},
 ): AttemptResult {
   const plain = { status: null, isGone: false, isFinal: false, holdUntil: null }
   return { delivered: false, error, latencyMs, ...plain, ...about }

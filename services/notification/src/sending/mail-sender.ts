@@ -1,5 +1,6 @@
 import { tlsFailureOf } from '@assay/service-kit'
 import { createTransport } from 'nodemailer'
+import { z } from 'zod'
 import { type AttemptResult, attemptMs, delivered, failed, late } from './attempt-result.ts'
 import { mail } from './mail-message.ts'
 
@@ -10,10 +11,11 @@ export interface MailSettings {
 }
 
 export interface MailSender {
-  /** `withinMs`: maximum time in milliseconds. Default: `attemptMs`. */
+  /** `missing`: those of `to` who get it now. `withinMs`: maximum time in milliseconds. Default: `attemptMs`. */
   send(message: {
     id: string
     to: readonly string[]
+    missing: readonly string[]
     body: string
     withinMs?: number | undefined
   }): Promise<AttemptResult>
@@ -36,13 +38,25 @@ function failure(error: unknown, latencyMs: number, withinMs: number): AttemptRe
   const code = 'code' in of ? of.code : undefined
   // The answer to STARTTLS has a status, too, but it is not about the mail.
   if (code === 'ETLS' && tlsFailureOf(error) === undefined) return failed(noStartTls, latencyMs)
-  const status = 'responseCode' in of && typeof of.responseCode === 'number' ? of.responseCode : null
+  const refused = 'rejectedErrors' in of ? refusedOf(of.rejectedErrors)?.status : undefined
+  const status = refused ?? ('responseCode' in of && typeof of.responseCode === 'number' ? of.responseCode : null)
   if (status !== null && status >= 400)
     return failed(`The mail server answered ${status}.`, latencyMs, { status, isFinal: status >= 500 })
   const tls = tlsFailureOf(error)
   if (tls === 'untrusted') return failed('The certificate of the mail server is not trusted.', latencyMs)
   if (code === 'ETIMEDOUT') return failed(late('The mail server', withinMs), latencyMs)
   return failed('The mail server could not be reached.', latencyMs)
+}
+
+const refusals = z.array(z.object({ recipient: z.string(), responseCode: z.int() }))
+
+/** The addresses that the mail server refused. The status is that of a temporary refusal, if there is one. Pure. */
+function refusedOf(errors: unknown): { status: number; named: string } | undefined {
+  const found = refusals.safeParse(errors).data ?? []
+  const status = (found.find(({ responseCode }) => responseCode < 500) ?? found[0])?.responseCode
+  if (status === undefined) return undefined
+  const named = found.map(({ recipient, responseCode }) => `${recipient} (${responseCode})`).join(', ')
+  return { status, named }
 }
 
 /** Sends by SMTP. `ca`: additional authorities, PEM. */
@@ -65,7 +79,7 @@ export function createMailSender({ url, from }: MailSettings, ca?: string): Mail
   const domain = from.replace(/^.*@/, '').replace(/[^A-Za-z0-9.-]/g, '') || 'assay'
 
   return {
-    async send({ id, to, body, withinMs = attemptMs }) {
+    async send({ id, to, missing, body, withinMs = attemptMs }) {
       const startedAt = performance.now()
       const latency = () => Math.round(performance.now() - startedAt)
       const tooLate = new Promise<never>((_, reject) => {
@@ -75,8 +89,18 @@ export function createMailSender({ url, from }: MailSettings, ca?: string): Mail
       try {
         const { subject, text, html } = mail.parse(JSON.parse(body))
         const messageId = `<${id}@${domain}>`
-        await Promise.race([transport.sendMail({ from, to: [...to], subject, text, html, messageId }), tooLate])
-        return delivered(250, latency())
+        const envelope = { from, to: [...missing] }
+        const sent = transport.sendMail({ from, to: [...to], envelope, subject, text, html, messageId })
+        const { accepted, rejectedErrors } = await Promise.race([sent, tooLate])
+        const refused = refusedOf(rejectedErrors)
+        if (refused === undefined) return delivered(250, latency())
+        const { status, named } = refused
+        // The transport writes domains in lower case. An address that it writes otherwise gets the mail again.
+        const known = new Set(accepted.map((address) => address.toLowerCase()))
+        const taken = missing.filter((address) => known.has(address.toLowerCase()))
+        return failed(`The mail server refused ${named}. The other recipients have the message.`, latency(), {
+          ...{ status, isFinal: status >= 500, taken },
+        })
       } catch (error) {
         return failure(error, latency(), withinMs)
       }

@@ -3,7 +3,7 @@ import { isAssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import type { Channel } from '../channel/channel.ts'
 import { withSecrets } from '../channels/configuration.ts'
-import { type AttemptResult, failed } from './attempt-result.ts'
+import { type AttemptResult, delivered, failed } from './attempt-result.ts'
 import { alertUrls, httpMessageOf, type OpenedChannel } from './http-message.ts'
 import type { HttpSender } from './http-sender.ts'
 import type { MailSender } from './mail-sender.ts'
@@ -16,8 +16,8 @@ const addresses = z.array(z.string())
 export type Send = (
   tenant: string,
   channel: Pick<Channel, 'type' | 'configuration' | 'secrets'>,
-  /** `withinMs`: maximum time in milliseconds. Default: `attemptMs`. */
-  message: { id: string; body: string; withinMs?: number | undefined },
+  /** `withinMs`: maximum time in milliseconds. Default: `attemptMs`. `taken`: addresses that have the message already. */
+  message: { id: string; body: string; withinMs?: number | undefined; taken?: readonly string[] | undefined },
   signal?: AbortSignal,
 ) => Promise<AttemptResult>
 
@@ -66,11 +66,14 @@ export function createSend(deps: {
     return clear
   }
 
-  return async (tenant, channel, { id, body, withinMs }, signal) => {
+  return async (tenant, channel, { id, body, withinMs, taken = [] }, signal) => {
     const { type, configuration } = channel
     if (type === 'EMAIL') {
       if (mail === undefined) return failed('No mail server is set: the operator sets ASSAY_SMTP_URL.', 0)
-      return mail.send({ id, to: addresses.parse(configuration.to), body, withinMs })
+      const to = addresses.parse(configuration.to)
+      const missing = to.filter((address) => !taken.includes(address))
+      // The address that the mail server refused may have been removed meanwhile.
+      return missing.length === 0 ? delivered(250, 0) : mail.send({ id, to, missing, body, withinMs })
     }
     try {
       const of = openedChannel(type, channel, (sealed) => open(tenant, channel, sealed))
