@@ -143,6 +143,7 @@ export {
   profiledFractions,
   profiledPatterns,
   profiledTop,
+  roundedShape,
   type ShapeState,
   type Spread,
   type Sums,

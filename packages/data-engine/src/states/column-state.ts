@@ -153,6 +153,13 @@ export function binOf(value: number, least: number, greatest: number): number {
   return Math.min(histogramBins - 1, Math.floor(share * histogramBins))
 }
 
+const shapeDigits = 12
+
+/** Skewness or kurtosis without the digits that depend on rounding: of symmetric values, the skewness is 0. */
+export function roundedShape(value: number): number {
+  return Number(Math.abs(value) < 10 ** -shapeDigits ? 0 : value.toPrecision(shapeDigits))
+}
+
 /**
  * The nearest rank of a fraction, computed in whole percent: 5 % of 140 values is the 7th, but 0.05 * 140 is slightly
  * more than 7.

@@ -46,6 +46,10 @@ describe('figures of numbers', () => {
     expect(figures.histogram?.[3]).toMatchObject({ from: expect.closeTo(1.9, 12), to: expect.closeTo(2.2, 12) })
   })
 
+  it('given the symmetric values 1 to 30, then the skewness is 0', () => {
+    expect(figuresOf(numbers(Array.from({ length: 30 }, (_, index) => index + 1))).skewness).toBe(0)
+  })
+
   it('given one value only, then there is one bin, and no skewness', () => {
     const figures = figuresOf(numbers([5, 5]))
     expect(figures).toMatchObject({ histogram: [{ from: 5, to: 5, count: 2 }], skewness: null, kurtosis: null })

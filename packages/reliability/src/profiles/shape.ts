@@ -1,4 +1,4 @@
-import { binOf, histogramBins, type KnownColumn, positionOf, type ShapeState } from '@assay/data-engine'
+import { binOf, histogramBins, type KnownColumn, positionOf, roundedShape, type ShapeState } from '@assay/data-engine'
 
 /** A bin of a histogram: from `from` (inclusive) up to `to`, which only the last bin includes. */
 export interface Bin {
@@ -24,8 +24,6 @@ function pointsOf({ values }: KnownColumn): Point[] {
 }
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
-const digits = 12
-const rounded = (value: number) => Number(value.toPrecision(digits))
 
 function shapeOfPoints(points: readonly Point[], least: number, greatest: number): ShapeState {
   const bins = Array.from({ length: histogramBins }, () => 0)
@@ -51,7 +49,7 @@ function shapeOfPoints(points: readonly Point[], least: number, greatest: number
   const moment = (power: number) => sum(distances.map(({ d, count }) => count * (d - mean) ** power)) / total
   const [second, third, fourth] = [moment(2), moment(3), moment(4)]
   if (!(second > 0)) return { bins, skewness: null, kurtosis: null }
-  return { bins, skewness: rounded(third / second ** 1.5), kurtosis: rounded(fourth / second ** 2 - 3) }
+  return { bins, skewness: roundedShape(third / second ** 1.5), kurtosis: roundedShape(fourth / second ** 2 - 3) }
 }
 
 /** The shape of the finite numbers of a column; null if it has none. After a merge of many values it is an estimate. */

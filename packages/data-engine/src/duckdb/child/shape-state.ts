@@ -1,12 +1,10 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { raw } from '../../sql/fragment.ts'
-import { histogramBins, type ShapeState } from '../../states/column-state.ts'
+import { histogramBins, roundedShape, type ShapeState } from '../../states/column-state.ts'
 import { read, readRow } from './database.ts'
 import { groups } from './exact-sums.ts'
 
 const literal = (value: number) => `CAST('${value}' AS DOUBLE)`
-const digits = 12
-const rounded = (value: number) => Number(value.toPrecision(digits))
 
 /**
  * The shape of finite numbers, from their distinct values. `position`: SQL of the value as a double, NULL if it is not
@@ -47,5 +45,5 @@ const sumOf = (term: string) => `sum(n * CAST(${term} * ${literal(unit)} AS HUGE
 function shapeOf(count: number, moments: readonly (DuckDBValue | undefined)[]) {
   const [second = 0, third = 0, fourth = 0] = moments.map((moment) => Number(moment) / unit / count)
   if (!(second > 0)) return { skewness: null, kurtosis: null }
-  return { skewness: rounded(third / second ** 1.5), kurtosis: rounded(fourth / second ** 2 - 3) }
+  return { skewness: roundedShape(third / second ** 1.5), kurtosis: roundedShape(fourth / second ** 2 - 3) }
 }
