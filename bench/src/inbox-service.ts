@@ -95,7 +95,7 @@ export async function openInbox(watches: readonly WatchOf[], tables: readonly nu
       const frame = { specversion: '1.0', source: '/assay', type, subject: 'x', tenant, actor: 'ann', time }
       const messages = events.map(({ id, assetId }) => {
         position += 1
-        const data = { assetId, uid: `sales.${assetId}.csv`, tagName: id }
+        const data = { assetId, uid: `sales.${assetId}.csv`, tagId: 5, tagName: id }
         const event = { ...frame, id, datacontenttype: 'application/json', data }
         const at = String(position).padStart(19, '0')
         return { id, key: String(assetId), type, tenant, time, position: at, data: event }

@@ -102,7 +102,8 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     // If outcomes cannot be recorded, no further message is handled, because all of them would be handled again.
     if (stopping.signal.aborted || settlement.failing()) return
     try {
-      for (const topic of unread) if (!load(topic)) unread.delete(topic)
+      // In the subscriber's order, so that the topics that it names first are also handled first.
+      for (const topic of topics) if (unread.has(topic) && !load(topic)) unread.delete(topic)
     } catch (error) {
       faulted(error)
     }

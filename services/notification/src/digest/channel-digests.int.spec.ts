@@ -32,7 +32,8 @@ const channel = async (more: object) => {
   expect(status, JSON.stringify(body)).toBe(200)
   return Number(body.data.id)
 }
-const tagged = (tagName: string) => harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName })
+const tagged = (tagName: string) =>
+  harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagId: 5, tagName })
 const failed = () =>
   harness.event('execution.ExecutionFinished', {
     ...{ executionId: 1, policyId: 7, policyName: 'orders are clean', policyType: 'DATA_QUALITY' },

@@ -29,7 +29,7 @@ const quiet = (quietHours: object | null) => harness.ask('PUT', '/notification-s
 /** A tag and two failed runs while it is quiet. */
 async function night() {
   await quiet({ from: '09:00', to: '11:00' })
-  await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName: 'a' })
+  await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagId: 5, tagName: 'a' })
   for (const executionId of [1, 2])
     await harness.event('execution.ExecutionFinished', {
       ...{ executionId, policyId: 7, policyName: `policy ${executionId}`, policyType: 'DATA_QUALITY' },

@@ -122,7 +122,7 @@ describe('reading events', () => {
     for (const name of ['AssetTagAdded', 'AssetTagRemoved', 'AssetLabelsReplaced'])
       await assay.event(
         `catalog.${name}`,
-        { assetId: 2, uid: 'x', tagName: 'pii', labels: [] },
+        { assetId: 2, uid: 'x', tagId: 5, tagName: 'pii', labels: [] },
         { id: name, subject: 'asset/2' },
       )
     await assay.event('catalog.TagCreated', { tagId: 1 }, { id: 't', subject: 'tag/1' })

@@ -85,7 +85,7 @@ describe('the events of a crawl', () => {
 
   it('given a notification of one event, then it is its only part', async () => {
     await harness.ask('POST', '/assets/11/watch')
-    await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'sales.11', tagName: 'pii' })
+    await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'sales.11', tagId: 5, tagName: 'pii' })
     const [row] = await rows()
     expect(await parts(row?.id ?? 0)).toMatchObject({ data: [row], meta: { count: 1 } })
   })

@@ -21,7 +21,7 @@ const list = async (query = '', who?: Who) =>
   answerOf(operations.listNotifications, (await harness.ask('GET', `/notifications${query}`, who)).body).data
 const kinds = async (query = '') => (await list(query)).map(({ kind }) => kind)
 const tagged = (tagName: string, changes?: { id?: string }) =>
-  harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName }, changes)
+  harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagId: 5, tagName }, changes)
 const run = (resultStatus: string, executionId: number, changes?: { id?: string }) =>
   harness.event(
     'execution.ExecutionFinished',
@@ -80,7 +80,7 @@ describe('mutes', () => {
     expect((await mute({ assetId: 11, until })).status).toBe(200)
     await harness.ask('POST', '/assets/12/watch')
     await tagged('a')
-    await harness.event('catalog.AssetTagAdded', { assetId: 12, uid: 'orders.csv.id', tagName: 'b' })
+    await harness.event('catalog.AssetTagAdded', { assetId: 12, uid: 'orders.csv.id', tagId: 5, tagName: 'b' })
     expect(await list()).toEqual([])
     expect(await list('?held=true')).toMatchObject([{ heldBy: 'MUTE' }, { heldBy: 'MUTE' }])
     harness.clock.time += hour

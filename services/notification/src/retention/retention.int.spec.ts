@@ -11,7 +11,7 @@ it('given notifications, when they are 90 days old, then they are removed, and a
     await harness.table(tableFixture())
     await harness.ask('POST', '/assets/11/watch')
     const tag = (id: string) =>
-      harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName: id }, { id })
+      harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagId: 5, tagName: id }, { id })
     const titles = async () =>
       (await harness.ask('GET', '/notifications')).body.data.map(({ title }: { title: string }) => title)
     await tag('old')

@@ -36,7 +36,7 @@ describe('channels that alert', () => {
     const url = receiver.url
     const made = await create('PAGERDUTY', { routingKey: 'R0123', url }, { minSeverity: 'WARNING' })
     expect(made.configuration).toEqual({ routingKey: '***', url })
-    await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagName: 'pii' })
+    await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagId: 5, tagName: 'pii' })
     await incident('Opened', { verdict: 'WARNING' })
     await receiver.until(1)
     await incident('Worsened', { count: 2 })

@@ -12,7 +12,7 @@ export async function ruleFactsOf(
   tenant: string,
   { policyId, covering }: { policyId: number | null; covering: Covering },
 ): Promise<RuleFacts> {
-  const { assetIds, tagIds, assemblyId } = covering
+  const { assetIds, tagIds, tag, assemblyId } = covering
   const [settings, tags, policy] = await Promise.all([
     documents.find(notificationAssetSettings, tenant, {
       where: [{ field: 'id', in: assetIds }],
@@ -24,5 +24,9 @@ export async function ruleFactsOf(
   const owned = new Map(settings.documents.map(({ assetId, owners }) => [assetId, owners]))
   const owners = assetIds.map((id) => owned.get(id) ?? []).find((each) => each.length > 0) ?? []
   const names = tags.documents.map(({ tag }) => tag.name)
-  return { assemblyId, owners, tags: [...names, ...(policy?.document.tags ?? [])] }
+  return {
+    assemblyId,
+    owners,
+    tags: [...names, ...(tag === undefined ? [] : [tag.name]), ...(policy?.document.tags ?? [])],
+  }
 }

@@ -12,7 +12,7 @@ import type { SearchFacts } from '../watch/search.ts'
 export async function searchFactsOf(
   documents: Documents,
   tenant: string,
-  { assetIds, assemblyId, created }: Covering,
+  { assetIds, assemblyId, created, tag }: Covering,
 ): Promise<SearchFacts[]> {
   const assembly =
     assemblyId === undefined ? undefined : await documents.get(notificationAssemblies, tenant, assemblyId)
@@ -28,7 +28,8 @@ export async function searchFactsOf(
     const { tableId, ...about } = named
     const labels = (labelsOf.get(id) ?? []).map(({ key, value }) => `${key}:${value}`)
     const carried = (await tags.carried(tableId)).filter(({ assetId }) => assetId === id)
-    const tagIds = carried.flatMap((each) => each.tagIds)
+    const changed = tag !== undefined && at === 0 ? [tag.tagId] : []
+    const tagIds = [...carried.flatMap((each) => each.tagIds), ...changed]
     facts.push({ assetId: id, ...about, ...of, parentId: assetIds[at + 1], tagIds, labels })
   }
   return facts

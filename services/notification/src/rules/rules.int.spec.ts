@@ -89,6 +89,13 @@ describe('rules', () => {
     expect(await dryRun({ kind: 'CRAWL_FAILED', rules: [tagged] })).toEqual([])
   })
 
+  it('given a rule of a tag, when an asset is tagged and the tag is not in the local read model, then the rule sends it', async () => {
+    await rule({ when: { tags: ['rust'] }, channelIds: [await channel('rusty')] })
+    await harness.event('catalog.AssetTagAdded', { assetId: 11, uid: 'orders.csv', tagId: 5, tagName: 'rust' })
+    await receiver.until(1)
+    expect(arrived()).toEqual(['rusty TAGS_CHANGED'])
+  })
+
   it('given notificationChannels of a policy or an asset, then runs and incidents go to its groups, errors as CRITICAL', async () => {
     const [errors, warnings] = [await channel('errors'), await channel('warnings')]
     const configuration = { routingKey: 'R0', url: `${receiver.url}/pager` }

@@ -17,6 +17,7 @@ export async function contentOf(
     assemblyId: __,
     isOwn: ___,
     created: ____,
+    tag: _____,
     incident,
     severity = severityOfKind(each.kind),
     ...content

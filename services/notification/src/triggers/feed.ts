@@ -15,13 +15,20 @@ const endsOfRuns = new Set(
 
 /** Keeps the local read models of tables and folders, and notifies watchers. An unreadable message is parked. */
 export function feed(deps: {
-  bus: MessageBus
-  documents: Documents
+  bus: Pick<MessageBus, 'subscribe'>
+  documents: Pick<Documents, 'get' | 'find' | 'put'>
   notifyWatchers: (tenant: string, trigger: NotificationTrigger) => Promise<void>
 }): Promise<Subscription> {
   const { documents } = deps
   const copies = notificationCopies
   const keep = keepingCopies({ documents, copies })
+  const keeping = new Set<Promise<Outcome>>()
+
+  function keepCopy(delivery: Delivery): Promise<Outcome> {
+    const kept = keep(delivery)
+    keeping.add(kept)
+    return kept.finally(() => keeping.delete(kept))
+  }
 
   async function takeEvent({ topic, message: { id, time, tenant, data } }: Delivery): Promise<Outcome> {
     let trigger: NotificationTrigger
@@ -38,6 +45,9 @@ export function feed(deps: {
       if (error instanceof z.ZodError) return { kind: 'park', reason: z.prettifyError(error) }
       throw error
     }
+    // Who watches depends on what happened before, such as a tag of the asset: the event's message arrives by another
+    // topic, and its handler could overtake that of the earlier message.
+    await Promise.allSettled(keeping)
     await deps.notifyWatchers(tenant, trigger)
     const end = await lateEndOf(documents, tenant, trigger)
     if (end !== undefined) await deps.notifyWatchers(tenant, end)
@@ -54,6 +64,6 @@ export function feed(deps: {
       internalTopics.incidentEnds,
     ],
     group: 'notification',
-    handle: (delivery) => (topics.includes(delivery.topic) ? keep(delivery) : takeEvent(delivery)),
+    handle: (delivery) => (topics.includes(delivery.topic) ? keepCopy(delivery) : takeEvent(delivery)),
   })
 }

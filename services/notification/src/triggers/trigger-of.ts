@@ -20,7 +20,7 @@ const discovered = ofAsset.extend({
   assetTypeId: z.int().optional(),
   sourceTypeId: z.int().optional(),
 })
-const tagged = z.object({ tagName: z.string() })
+const tagged = ofAsset.extend({ tagId: z.int(), tagName: z.string() })
 const failedCrawl = z.object({ crawlId: z.int(), assemblyId: z.int().optional(), reason: z.string() })
 const vanished = ofAsset.extend({ reason: z.string().optional(), assemblyId: z.int().optional() })
 const crawled = z.object({ crawlId: z.int().optional() })
@@ -44,8 +44,10 @@ function ofDiscovery(data: unknown, at: string): WatchedContent[] {
   ]
 }
 
-function tagOf(data: unknown): string {
-  return tagged.parse(data).tagName
+function ofTag(data: unknown, at: string, [what, text]: readonly [string, string]): WatchedContent[] {
+  const { tagId, tagName: name, ...asset } = tagged.parse(data)
+  const change = { kind: 'TAGS_CHANGED' as const, what: `${what} '${name}'`, text: `${text} '${name}'.` }
+  return [{ ...changeOf(asset, at, change), tag: { tagId, name } }]
 }
 
 function ofCrawlFailure(data: unknown, at: string): WatchedContent[] {
@@ -119,9 +121,9 @@ export function triggerOf(message: unknown): NotificationTrigger {
     case 'io.assay.catalog.AssetVanished':
       return of(ofVanishing(data, time, actor))
     case 'io.assay.catalog.AssetTagAdded':
-      return changed('TAGS_CHANGED', `was tagged '${tagOf(data)}'`, `${actor} added the tag '${tagOf(data)}'.`)
+      return of(ofTag(data, time, ['was tagged', `${actor} added the tag`]))
     case 'io.assay.catalog.AssetTagRemoved':
-      return changed('TAGS_CHANGED', `lost the tag '${tagOf(data)}'`, `${actor} removed the tag '${tagOf(data)}'.`)
+      return of(ofTag(data, time, ['lost the tag', `${actor} removed the tag`]))
     case 'io.assay.catalog.AssetLabelsReplaced':
       return changed('LABELS_CHANGED', 'has other labels', `${actor} changed the labels.`)
     case 'io.assay.catalog.CommentAdded':

@@ -39,7 +39,7 @@ describe('notifications of an event', () => {
     ['io.assay.catalog.CommentAdded', 'COMMENT_ADDED'],
     ['io.assay.catalog.AssetConfigured', 'ASSET_CHANGED'],
   ])('given %s, then the kind is %s', (type, kind) => {
-    expect(kindsOf(type, { assetId: 11, uid: 'u', rowCount: 3, tagName: 'pii' })).toEqual([[kind, 11]])
+    expect(kindsOf(type, { assetId: 11, uid: 'u', rowCount: 3, tagId: 5, tagName: 'pii' })).toEqual([[kind, 11]])
   })
   it.each([
     ['WARNING', null, ['EXECUTION_WARNING']],

@@ -24,6 +24,11 @@ export interface CreatedAsset {
   sourceTypeId?: number | undefined
 }
 
+export interface ChangedTag {
+  tagId: number
+  name: string
+}
+
 /** A notification for the watchers of its subject. */
 export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   /** Default: that of the kind. */
@@ -36,6 +41,8 @@ export interface WatchedContent extends Omit<NotificationContent, 'severity'> {
   assemblyId?: number
   incident?: Incident
   created?: CreatedAsset
+  /** The tag that was added or removed. It counts as a tag of the asset, whatever the local read model has. */
+  tag?: ChangedTag
 }
 
 /** A notification for the users whom a comment mentions or answers. It replaces the one for watchers. */

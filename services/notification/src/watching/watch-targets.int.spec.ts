@@ -44,10 +44,30 @@ describe('a watch', () => {
     await watch({ assetId: 11 }, { user: 'all' })
     await watch({ assemblyId: 3 }, { user: 'all' })
     await facts()
-    await harness.event('catalog.AssetTagAdded', { assetId: 12, uid: 'sales.in.orders.csv.id', tagName: 'pii' })
+    await harness.event('catalog.AssetTagAdded', {
+      assetId: 12,
+      uid: 'sales.in.orders.csv.id',
+      tagId: 5,
+      tagName: 'pii',
+    })
     for (const user of ['folder', 'assembly', 'tag', 'all'])
       expect([user, (await rows({ user })).map(({ kind }) => kind)]).toEqual([user, ['TAGS_CHANGED', 'ASSET_CHANGED']])
   })
+
+  it.each(['Added', 'Removed'])(
+    'given watches of a tag, when a tag was %s, then its watchers are notified, whatever the local read model has',
+    async (change) => {
+      await watch({ tagId: 5 }, { user: 'tag' })
+      await watch({ search: { tag_ids: [5] } }, { user: 'search' })
+      await watch({ search: { tag_ids: [6] } }, { user: 'other' })
+      const data = { assetId: 11, uid: 'sales.in.orders.csv', tagId: 5, tagName: 'pii' }
+      await harness.event(`catalog.AssetTag${change}`, data)
+      const notified = async (user: string) => (await rows({ user })).map(({ kind }) => kind)
+      expect(await notified('tag')).toEqual(['TAGS_CHANGED'])
+      expect(await notified('search')).toEqual(['TAGS_CHANGED'])
+      expect(await notified('other')).toEqual([])
+    },
+  )
 
   it('given a user with 5,000 watches, then another one is refused, and those that exist can be repeated', async () => {
     const user = 'many'
