@@ -94,8 +94,10 @@ export async function emptyOutbox(
     const isObeyed = (...since: (string | undefined)[]) => isHoldObeyed({ since, retries, now: clock.now() })
     // The hold is the channel's alone, so that enabling the channel ends it.
     if (heldUntil !== null && isObeyed(triedSince, channel.heldSince)) {
+      // First, because nobody may see or send a delivery that is due meanwhile.
+      const held = await toChannel({ type: 'Hold', heldUntil, at })
       await toDelivery(delivery.key, { type: 'RecordHold', attempt, at })
-      return toChannel({ type: 'Hold', heldUntil, at })
+      return held
     }
     const isLast = isFinal || (heldUntil !== null && !isObeyed(triedSince))
     const failures = delivery.failures + 1
