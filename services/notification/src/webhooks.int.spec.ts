@@ -227,18 +227,28 @@ describe('a webhook', () => {
     const { harness, receiver, create } = await open()
     const { data, secret: old = '' } = await create()
     const path = `/notification-channels/${data.id}`
-    const { body } = await harness.ask('POST', `${path}/rotate`, {}, { overlapSeconds: 60 })
-    await harness.ask('POST', `${path}/test`)
-    harness.clock.time += 60_001
-    await harness.ask('POST', `${path}/test`)
+    const rotate = async (overlapSeconds: number) =>
+      (await harness.ask('POST', `${path}/rotate`, {}, { overlapSeconds })).body.secret
+    const test = () => harness.ask('POST', `${path}/test`)
+    const second = await rotate(60)
+    await test()
+    harness.clock.time += 30_000
+    const third = await rotate(60)
+    await test()
+    harness.clock.time += 30_001
+    await test()
+    const last = await rotate(0)
+    await test()
     const signs = (secret: string, number: number) => {
       const { body: sent = '', headers = {} } = receiver.received[number] ?? {}
       const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
       return new Webhook(secret).sign(headers['webhook-id'] ?? '', at, sent)
     }
     const signature = (number: number) => receiver.received[number]?.headers['webhook-signature']
-    expect(signature(0)).toBe(`${signs(body.secret, 0)} ${signs(old, 0)}`)
-    expect(signature(1)).toBe(signs(body.secret, 1))
+    expect(signature(0)).toBe(`${signs(second, 0)} ${signs(old, 0)}`)
+    expect(signature(1)).toBe(`${signs(third, 1)} ${signs(second, 1)} ${signs(old, 1)}`)
+    expect(signature(2)).toBe(`${signs(third, 2)} ${signs(second, 2)}`)
+    expect(signature(3)).toBe(signs(last, 3))
   })
 
   it('given filters, then only kinds and severities that pass are sent, and none to a disabled channel or before it was created', async () => {

@@ -35,6 +35,9 @@ export type ChannelCommand = { at: string } & (
   | { type: 'Rest'; fence: number; nextAt: string | null }
 )
 
+/** Maximum number of secrets that sign a message. */
+const maxSecrets = 5
+
 export const noSuchChannel = () => new AssayError('not-found', 'You have no such notification channel.')
 
 /** Whether messages are sent to it. */
@@ -99,9 +102,11 @@ export function decide(command: ChannelCommand, state: ChannelState): ChannelEve
     case 'ChangeChannel':
       return changed(state, command)
     case 'RotateSecret': {
-      const [before] = state.secrets
-      const old = before === undefined || command.overlapUntil <= at ? [] : [{ ...before, until: command.overlapUntil }]
-      const secrets = [{ sealed: command.sealed, until: null }, ...old]
+      const { sealed, overlapUntil } = command
+      // Earlier rotations keep their overlaps, unless this one has none, because secrets have leaked.
+      const valid = overlapUntil <= at ? [] : state.secrets.filter(({ until }) => until === null || until > at)
+      const old = valid.map((each) => ({ ...each, until: each.until ?? overlapUntil }))
+      const secrets = [{ sealed, until: null }, ...old].slice(0, maxSecrets)
       return [{ type: 'ChannelSecretRotated', data: { secrets, at } }]
     }
     case 'SealAgain': {
