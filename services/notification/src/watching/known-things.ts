@@ -8,6 +8,7 @@ import type { AssetOf } from './routes.ts'
 /** What requests name by id. All throw `not-found` if there is no such thing, after a wait for the caller's own writes. */
 export interface KnownThings {
   asset(call: Caller, assetId: number): Promise<void>
+  /** Throws `forbidden` without POLICY_VIEW, whether or not there is such a policy. */
   policy(call: Caller, policyId: number): Promise<void>
   assembly(call: Caller, assemblyId: number): Promise<void>
   tag(call: Caller, tagId: number): Promise<void>
@@ -39,8 +40,10 @@ export function createKnownThings(deps: {
         throw error
       }
     },
-    policy(call, policyId) {
-      const { tenant } = call.identity
+    async policy(call, policyId) {
+      const { tenant, permissions } = call.identity
+      if (!permissions.has('POLICY_VIEW'))
+        throw new AssayError('forbidden', 'This key lacks the permission POLICY_VIEW, which policyId needs.')
       const exists = async () => (await documents.get(notificationPolicies, tenant, policyId)) !== undefined
       return check(call, `policy ${policyId}`, { owner: 'policy', exists })
     },

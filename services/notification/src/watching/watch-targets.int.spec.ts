@@ -1,4 +1,4 @@
-import { internalTopics, notificationOperations as operations } from '@assay/contracts'
+import { internalTopics, notificationOperations as operations, permissions } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { answerOf } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -243,6 +243,9 @@ describe('a watch', () => {
     for (const body of [{ assemblyId: 4 }, { tagId: 6 }, { policyId: 7 }])
       expect([body, (await watch(body)).status]).toEqual([body, 404])
     expect((await watch({ assetId: 99 })).status).toBe(403)
+    // Says the same of policies that do and do not exist.
+    const blind = await watch({ policyId: 7 }, { permissions: permissions.filter((each) => each !== 'POLICY_VIEW') })
+    expect([blind.status, blind.text.includes('lacks the permission POLICY_VIEW')]).toEqual([403, true])
     for (const body of [
       {},
       { assemblyId: 3, tagId: 5 },
@@ -273,7 +276,7 @@ describe('a watch', () => {
       (await harness.ask('GET', '/watches?sortBy=id:asc', who)).body.data.map(({ name }: { name: string }) => name)
     const searched = 'name: orders; labels: team:sales, tier:1'
     expect(await names()).toEqual(['orders.csv', 'orders are clean', 'sales', 'pii', searched])
-    const permissions = ['ASSET_VIEW', 'NOTIFICATION_VIEW'] as const
-    expect(await names({ permissions })).toEqual(['orders.csv', null, 'sales', null, searched])
+    const some = ['ASSET_VIEW', 'NOTIFICATION_VIEW'] as const
+    expect(await names({ permissions: some })).toEqual(['orders.csv', null, 'sales', null, searched])
   })
 })
