@@ -40,7 +40,8 @@ beforeAll(async () => {
   ]
   await admin.query(`COPY (VALUES ${lines.map((line) => `('${line}')`).join(', ')}) TO '${rows[0]?.hba_file}'`)
   await admin.query('SELECT pg_reload_conf()')
-  assay = await startAssay(join(folder, 'data'))
+  // The driver would use it for a source without a password.
+  assay = await startAssay(join(folder, 'data'), { env: { PGPASSWORD: secret } })
 }, 300_000)
 afterAll(async () => {
   await assay?.stop()

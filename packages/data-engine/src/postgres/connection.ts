@@ -68,7 +68,9 @@ function clientOf(
       tls === 'verified' ? checkServerIdentity(host, certificate) : undefined,
   }
   const client = new pg.Client({
-    ...{ host: address, port, database, user, password, application_name: 'assay' },
+    ...{ host: address, port, database, user, application_name: 'assay' },
+    // The driver replaces an empty text with the password of its own environment or of a file.
+    password: () => password,
     ...{ connectionTimeoutMillis: connectTimeoutSeconds * 1000, keepAlive: true },
     stream: () => socket,
     ssl: tls === 'none' ? false : ssl,
