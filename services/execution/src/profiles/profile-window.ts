@@ -35,6 +35,14 @@ function storedMarkerOf(marker: RunMarkerConfig): StoredMarker {
   }
 }
 
+/** The field of the request for a field of the marker that `storedMarkerOf` made from it. */
+function sentField({ type }: RunMarkerConfig, path: string): string {
+  if (type === 'TimestampBasedMarkerConfig') return path
+  if (path === 'initialOffset') return type === 'bound' ? 'fromId' : 'fromDate'
+  if (path !== 'columnName') return path
+  return type === 'bound' ? 'idColumnName' : type === 'boundDateTime' ? 'dateColumnName' : path
+}
+
 /**
  * The rows that a profile reads; `undefined` means all. `mark`: the marker position of the previous profile. Throws
  * `invalid` naming the field of the request, `unprocessable` if the asset does not support the marker.
@@ -52,10 +60,8 @@ export function profileWindow(
       : runWindow(markerConfig, asset)
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem
-  throw new AssayError(
-    kind,
-    asSentence(`${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}`),
-  )
+  const field = path === '' ? 'data.markerConfig' : `data.markerConfig.${sentField(markerConfig, path)}`
+  throw new AssayError(kind, asSentence(`${field}: ${message}`))
 }
 
 /**
