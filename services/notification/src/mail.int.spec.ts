@@ -80,6 +80,7 @@ describe('e-mail', () => {
       policyId: 7,
       name: 'orders are clean',
       assetId: 11,
+      rightAssetId: null,
       tags: [],
       notificationChannels: null,
       passes,

@@ -8,6 +8,8 @@ const policyCopy = z.object({
   name: z.string(),
   /** Its table; of two, the left one. */
   assetId: z.int().nullable(),
+  /** The right table of two. */
+  rightAssetId: z.int().nullable(),
   /** Names. */
   tags: z.array(z.string()),
   notificationChannels: z.record(z.string(), z.unknown()).nullable(),
@@ -24,7 +26,7 @@ const assemblyCopy = z.object({
 /** The policies that can be watched. */
 export const notificationPolicies = defineCollection<z.infer<typeof policyCopy>>({
   name: 'notification_policies',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: policyCopy,
   fields: {},
@@ -62,10 +64,11 @@ export function passesOf({
 export function policyCopyPut(tenant: string, { revision, policy }: PolicyMessage, position: string): DocumentPut {
   const { rule } = policy
   const target = 'backingAsset' in rule ? rule.backingAsset : rule.leftBackingAsset
+  const rightAssetId = 'backingAsset' in rule ? null : rule.rightBackingAsset.tableAssetId
   const { id: policyId, name, notificationChannels } = rule
   const tags = rule.tags.map(({ name }) => name)
   const passes = passesOf(rule)
-  const copy = { policyId, name, assetId: target.tableAssetId, tags, notificationChannels, passes }
+  const copy = { policyId, name, assetId: target.tableAssetId, rightAssetId, tags, notificationChannels, passes }
   return documentPut(notificationPolicies, tenant, policyId, copy, { revision, position })
 }
 

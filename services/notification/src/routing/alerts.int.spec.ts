@@ -118,6 +118,7 @@ describe('channels that alert', () => {
         assetId: 11,
         tags: [],
         passes: null,
+        rightAssetId: null,
         position: '0',
         notificationChannels,
       }

@@ -8,7 +8,7 @@ import type { Repeats } from '../notifying/repeats.ts'
 import { allRules } from '../rule/aggregate.ts'
 import { matches } from '../rule/matches.ts'
 import type { Rule, RuleSettings } from '../rule/rule.ts'
-import type { Covering } from '../triggers/covering.ts'
+import { assetsOf, type Covering, sidesOf } from '../triggers/covering.ts'
 import type { Incident } from '../triggers/trigger.ts'
 import { alertedChannels } from './alerted.ts'
 import { type Filtered, filteredFor, isAlerting } from './alerting.ts'
@@ -73,13 +73,18 @@ export function createChannelsFor(deps: {
     const ended = content.kind === 'INCIDENT_RECOVERED' ? incident?.id : undefined
     const [stored, payloads, alerting, alerted] = await Promise.all([
       tried ?? allRules(documents, tenant),
-      payloadsFor(documents, tenant, { policyId, assetIds: covering.assetIds }),
+      payloadsFor(documents, tenant, { policyId, assetIds: assetsOf(covering) }),
       incident === undefined ? [] : alertingOf(tenant),
       ended === undefined ? [] : alertedChannels(documents, tenant, ended),
     ])
     const rules: readonly AnyRule[] = stored.filter(({ enabled }) => enabled)
     const byId = await withIds(tenant, [...rules, ...payloads].flatMap(({ channelIds }) => channelIds).concat(alerted))
-    const facts = rules.length === 0 ? undefined : await ruleFactsOf(documents, tenant, { policyId, covering })
+    const facts =
+      rules.length === 0
+        ? []
+        : await Promise.all(
+            sidesOf(covering).map((side) => ruleFactsOf(documents, tenant, { policyId, covering: side })),
+          )
 
     const routed = new Map<number, RoutedChannel>()
     const route = (
@@ -99,7 +104,7 @@ export function createChannelsFor(deps: {
     for (const { channelIds, when, ruleId } of rules)
       for (const id of channelIds)
         route(shared(id), { type: 'RULE', ...(ruleId === undefined ? {} : { ruleId }) }, (of) =>
-          facts === undefined ? false : matches(when, of, facts),
+          facts.some((each) => matches(when, of, each)),
         )
     for (const { channelIds, fits } of payloads)
       for (const id of channelIds) route(shared(id), { type: 'RULE' }, (of, type) => fits(type, of))

@@ -6,7 +6,7 @@ import type { Covering } from '../triggers/covering.ts'
 
 const assetsAtOnce = 200
 
-/** What rules know of a content. Owners: those of the nearest asset that has any. */
+/** What rules know of one table of a content. Owners: those of the nearest asset that has any. */
 export async function ruleFactsOf(
   documents: Pick<Documents, 'find' | 'get'>,
   tenant: string,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Documents } from '@assay/documents'
 import type { NotificationContent } from '../notification/notification.ts'
 import type { Repeats } from '../notifying/repeats.ts'
-import type { Covering } from '../triggers/covering.ts'
+import { type Covering, sidesOf } from '../triggers/covering.ts'
 import { targetName, watches, watchKey, watchKeyOf } from '../watch/aggregate.ts'
 import { finds, type SearchFacts } from '../watch/search.ts'
 import { lets, targetOf, type Watch } from '../watch/watch.ts'
@@ -88,7 +88,8 @@ export function createWatchers(deps: { documents: Documents; repeats: Pick<Repea
   /** Without watches of searches that find neither the asset nor what it lies below. */
   async function found(tenant: string, some: readonly Watch[], covering: Covering): Promise<readonly Watch[]> {
     if (some.every(({ search }) => search === null)) return some
-    const facts = await searchFactsOf(documents, tenant, covering)
+    const sides = await Promise.all(sidesOf(covering).map((side) => searchFactsOf(documents, tenant, side)))
+    const facts = sides.flat()
     const matching = some.map((watch) => {
       const { search } = watch
       return { watch, found: search === null ? [] : facts.filter((each) => finds(search, each)) }

@@ -20,7 +20,7 @@ import { type ChannelsFor, muterOf, type Routed } from '../routing/channels-for.
 import type { WatchersOf } from '../routing/watchers.ts'
 import { defaultSettings } from '../settings/quiet-hours.ts'
 import { contentOf } from '../triggers/content-of.ts'
-import { coveringOf } from '../triggers/covering.ts'
+import { assetsOf, coveringOf } from '../triggers/covering.ts'
 import type { WatchedContent } from '../triggers/trigger.ts'
 import type { KnownThings } from '../watching/known-things.ts'
 import { assertShared } from './assert-shared.ts'
@@ -30,7 +30,7 @@ type Run = Routed & { now: number }
 type Wishes = Pick<Parameters<typeof placeFor>[0], 'muted' | 'settings'>
 
 const placeOfRun = ({ content, covering, now }: Run, wishes: Wishes) =>
-  placeFor({ content, assetIds: covering.assetIds, cause: undefined, repeats: undefined, now, ...wishes })
+  placeFor({ content, assetIds: assetsOf(covering), cause: undefined, repeats: undefined, now, ...wishes })
 
 const parkedBy = ({ state }: Channel) => (state === 'ACTIVE' ? null : state)
 

@@ -112,6 +112,7 @@ describe('rules', () => {
       assetId: 11,
       tags: ['sales'],
       passes: null,
+      rightAssetId: null,
       position: '0',
       notificationChannels,
     }

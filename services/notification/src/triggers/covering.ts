@@ -1,5 +1,6 @@
 import type { Documents } from '@assay/documents'
 import { aboveOf } from '../copies/above.ts'
+import { notificationPolicies } from '../copies/targets.ts'
 import { searchTarget, targetName } from '../watch/aggregate.ts'
 import type { ChangedTag, CreatedAsset, WatchedContent } from './trigger.ts'
 
@@ -15,10 +16,33 @@ export interface Covering {
   tag?: ChangedTag | undefined
   /** The asset, if it is new. */
   created?: CreatedAsset | undefined
+  /** The right table of a comparison, if the notification is about a run or an incident. */
+  right?: Covering | undefined
 }
 
-/** What must be watched to get a notification. The nearest first. */
+/** Both tables of a comparison, or the only one. Pure. */
+export const sidesOf = (covering: Covering): Covering[] => [covering, ...(covering.right ? [covering.right] : [])]
+
+/** The assets whose mutes and settings apply. Pure. */
+export const assetsOf = (covering: Covering): number[] => [
+  ...new Set(sidesOf(covering).flatMap(({ assetIds }) => assetIds)),
+]
+
+/**
+ * What must be watched to get a notification. The nearest first. A run and an incident of a comparison belong to both of
+ * its tables; changes of a policy have a notification for each.
+ */
 export async function coveringOf(documents: Documents, tenant: string, content: WatchedContent): Promise<Covering> {
+  const { assetId, policyId, kind, isOwn = false } = content
+  const left = await sideOf(documents, tenant, content)
+  if (policyId === null || assetId === null || isOwn || kind.startsWith('POLICY_')) return left
+  const rightId = (await documents.get(notificationPolicies, tenant, policyId))?.document.rightAssetId ?? null
+  if (rightId === null || rightId === assetId) return left
+  const right = await sideOf(documents, tenant, { ...content, policyId: null, assetId: rightId })
+  return { ...left, above: [...new Set([...left.above, ...right.own, ...right.above])], right }
+}
+
+async function sideOf(documents: Documents, tenant: string, content: WatchedContent): Promise<Covering> {
   const { assetId, policyId, watchedId = assetId, assemblyId, isOwn = false, created, tag } = content
   const own = watchedId === null ? [] : [targetName({ assetId: watchedId })]
   const above =

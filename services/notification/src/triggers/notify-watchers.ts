@@ -12,7 +12,7 @@ import type { Notified, WatchersOf } from '../routing/watchers.ts'
 import { watchKeyOf } from '../watch/aggregate.ts'
 import { targetOf } from '../watch/watch.ts'
 import { contentOf } from './content-of.ts'
-import { coveringOf } from './covering.ts'
+import { assetsOf, coveringOf } from './covering.ts'
 import type { NotificationTrigger } from './trigger.ts'
 
 /** Maximum number of recipients of one call of `notify`. */
@@ -78,7 +78,7 @@ export function createNotifyWatchers(deps: {
       notified.all.add(recipient)
       recipients.push({ recipient, watchedId: null, watch: null, mutesOf: muterOf(channel, content) })
     }
-    await notifySome(tenant, recipients, { ...of, assetIds: covering.assetIds })
+    await notifySome(tenant, recipients, { ...of, assetIds: assetsOf(covering) })
   }
 
   return async (tenant, trigger) => {
@@ -91,7 +91,7 @@ export function createNotifyWatchers(deps: {
         contentOf(documents, tenant, each),
         coveringOf(documents, tenant, each),
       ])
-      const of = { eventId, content, assetIds: covering.assetIds, cause }
+      const of = { eventId, content, assetIds: assetsOf(covering), cause }
       if (!incident?.isClosed)
         for await (const some of watchersOf(tenant, content, { covering, notified })) {
           const recipients = some.map((watch) => {

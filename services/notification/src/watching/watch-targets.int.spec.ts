@@ -69,6 +69,50 @@ describe('a watch', () => {
     },
   )
 
+  it('given a comparison, when it fails, then watchers of the right table, of its folder and of a search that finds it are notified once', async () => {
+    await harness.folder(folderFixture({ assetId: 60, uid: 'copies', path: ['copies'] }))
+    await harness.table(
+      tableFixture({
+        assetId: 21,
+        uid: 'copies.c.csv',
+        name: 'c.csv',
+        assemblyId: 4,
+        columns: [],
+        path: ['copies', 'c.csv'],
+      }),
+    )
+    const about = {
+      policyId: 7,
+      name: 'same',
+      assetId: 11,
+      rightAssetId: 21,
+      tags: [],
+      notificationChannels: null,
+      passes: null,
+    }
+    await harness.documents.put([
+      documentPut(notificationPolicies, 'default', 7, about, { revision: 0, position: '0' }),
+    ])
+    await watch({ assetId: 11 }, { user: 'left' })
+    await watch({ assetId: 21 }, { user: 'right' })
+    await watch({ assetId: 60 }, { user: 'folder' })
+    await watch({ search: { name: 'c.csv' } }, { user: 'search' })
+    for (const assetId of [11, 21]) await watch({ assetId }, { user: 'both' })
+    await harness.event('execution.ExecutionFinished', {
+      ...{
+        executionId: 1,
+        policyId: 7,
+        policyName: 'same',
+        policyType: 'EQUALITY',
+        assetId: 11,
+        assetUid: 'orders.csv',
+      },
+      ...{ resultStatus: 'ERRORED', error: null },
+    })
+    for (const user of ['left', 'right', 'folder', 'search', 'both'])
+      expect([user, (await rows({ user })).map(({ kind }) => kind)]).toEqual([user, ['EXECUTION_ERRORED']])
+  })
+
   it('given a user with 5,000 watches, then another one is refused, and those that exist can be repeated', async () => {
     const user = 'many'
     const rest = { policyId: null, assemblyId: null, tagId: null, search: null, kinds: null, minSeverity: null }
@@ -264,7 +308,7 @@ describe('a watch', () => {
   })
 
   it('given watches of each kind of thing, then the list names them, except what the key may not view', async () => {
-    const policy = { policyId: 7, name: 'orders are clean', assetId: 11, tags: [], passes: null }
+    const policy = { policyId: 7, name: 'orders are clean', assetId: 11, rightAssetId: null, tags: [], passes: null }
     const source = { revision: 0, position: '0' }
     await harness.documents.put([
       documentPut(notificationPolicies, 'default', 7, { ...policy, notificationChannels: null }, source),
