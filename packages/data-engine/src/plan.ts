@@ -93,12 +93,16 @@ export type AggregateFunction = z.infer<typeof aggregateFunction>
 export const metric = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rows'), id: z.number(), predicate, filter: sqlText.optional() }),
   z.object({ kind: z.literal('distinct'), id: z.number(), column: z.string(), filter: sqlText.optional() }),
-  /** COUNT without a column counts rows; with a column, it counts non-null values. */
+  /**
+   * COUNT without a column counts rows; with a column, it counts non-null values. `ofLengths`: aggregates the numbers of
+   * characters of the texts in the column.
+   */
   z.object({
     kind: z.literal('aggregate'),
     id: z.number(),
     fn: aggregateFunction,
     column: z.string().nullable(),
+    ofLengths: z.boolean().optional(),
     filter: sqlText.optional(),
   }),
   /** The aggregate of an expression over the row, e.g. SUM of `price * amount`. */

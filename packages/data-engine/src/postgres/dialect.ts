@@ -133,6 +133,9 @@ export const postgresDialect: Dialect = {
   },
   aggregate(fn, argument, type) {
     if (fn === 'AVG') return sql`avg(CAST(${argument} AS double precision))`
+    // A sum of 32-bit floats would be one, too, and so round what other databases do not.
+    if (fn === 'SUM' && type?.kind === 'float' && type.bits === 32)
+      return sql`sum(CAST(${argument} AS double precision))`
     const ordered = type?.kind === 'text' && (fn === 'MIN' || fn === 'MAX') ? raw(' COLLATE "C"') : raw('')
     return sql`${fn.toLowerCase()}(${argument}${ordered})`
   },

@@ -98,6 +98,12 @@ describe('PostgreSQL', () => {
     ])
   })
 
+  it('given 32-bit floats, when they are summed, then the sum is a double, as in other databases', async () => {
+    await client.query('CREATE TABLE reals AS SELECT 0.1::real AS price FROM generate_series(1, 2)')
+    const { metrics } = await metricsOf(locator('reals'), [{ kind: 'aggregate', id: 1, fn: 'SUM', column: 'price' }])
+    expect(metrics).toEqual([{ id: 1, kind: 'value', value: '0.20000000298023224', scanned: 2 }])
+  })
+
   it('given types that only PostgreSQL has, when a table or a view is measured, then bounds and sums are exact', async () => {
     await client.query(`CREATE TABLE own AS SELECT * FROM (VALUES
       (0.10::numeric, 0.10::numeric(10,2), 'a'::char(3), '00000000-0000-0000-0000-000000000001'::uuid, 1.5::real),

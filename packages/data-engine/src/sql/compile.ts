@@ -99,13 +99,14 @@ function compile(
       return { ...common, kind: 'distinct', column: column(metric.column) }
     case 'aggregate': {
       const counted = metric.column === null ? null : column(metric.column)
+      const { ofLengths = false } = metric
       return {
         ...common,
         risky: true,
         kind: 'aggregate',
         fn: metric.fn,
-        argument: counted && raw(counted.sql),
-        column: counted,
+        argument: counted && raw(ofLengths ? counted.dialect.characters(counted.text) : counted.sql),
+        column: ofLengths ? null : counted,
         instant: false,
         written: false,
       }

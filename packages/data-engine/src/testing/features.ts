@@ -99,6 +99,18 @@ export function measuringFeatures(name: string, make: () => Promise<EngineSubjec
       ])
     })
 
+    it('given texts of several bytes per character, when lengths are measured, then characters count', async () => {
+      const measured = await subject.table('measured', 'word\nü\na日\n', { word: 'VARCHAR' })
+      const ofLengths = { kind: 'aggregate', column: 'word', ofLengths: true } as const
+      const plan = planFor(measured, [
+        { id: 1, fn: 'MIN', ...ofLengths },
+        { id: 2, fn: 'MAX', ...ofLengths },
+        { id: 3, fn: 'SUM', ...ofLengths },
+      ])
+      const { metrics } = await engine.measure(plan, { rows: noRows, signal })
+      expect(metrics.map((found) => found.kind === 'value' && Number(found.value))).toEqual([1, 2, 3])
+    })
+
     it('given a statement of another engine is left, when measured, then the result is the same', async () => {
       const { statements } = notedStatements([{ digest: 'of another', reference: 'https://db.example/1' }])
       const plan = planFor(dataset, [rows(1, { kind: 'missing', column: 'amount', blankToo: false })])

@@ -17,10 +17,7 @@ const roleOf = (key: string, figure: Figure) => `${figure} ${key}`
 
 function metricOf(figure: Figure, column: string): AskedMetric['metric'] {
   const aggregate = (fn: AggregateFunction) => (id: number) => ({ kind: 'aggregate' as const, id, fn, column })
-  const ofLength = (fn: AggregateFunction) => (id: number) => ({
-    kind: 'aggregate-expression' as const,
-    ...{ id, fn, expression: { sql: 'length($' + '{column})', variables: { column: { column } } } },
-  })
+  const ofLength = (fn: AggregateFunction) => (id: number) => ({ ...aggregate(fn)(id), ofLengths: true })
   switch (figure) {
     case 'count':
       return aggregate('COUNT')
