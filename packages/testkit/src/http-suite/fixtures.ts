@@ -81,7 +81,7 @@ export const ruleTo = (sharedChannelId = '0') => ({
   ...{ name: newUniqueName(), when: { tags: ['a tag of nothing'] }, channelIds: [Number(sharedChannelId)] },
 })
 
-/** A shared channel and a rule; neither without TENANT_MODIFY, which the keys of further tenants lack. */
+/** A shared channel and a rule; neither without TENANT_MODIFY. */
 async function makeRule(client: HttpClient): Promise<Record<string, string>> {
   const sent = { ...webhookOfNobody, name: newUniqueName(), shared: true }
   const { status, json } = await client.call('POST', `${api}/notification-channels`, sent)

@@ -11,9 +11,7 @@ import { storedBytes } from '../stored-bytes/collection.ts'
 import { administratorKey } from './administrator.ts'
 import { tenantAggregate, tenants } from './tenant.ts'
 
-/** Permissions of the administrator of a further tenant: all except the permissions of the tenant `default`. */
-const administratorPermissions = permissions.filter((permission) => permission !== 'TENANT_MODIFY')
-
+/** Also for keys with TENANT_MODIFY: in a further tenant, they write its shared channels and rules. */
 function assertDefaultTenant({ tenant }: Identity): void {
   if (tenant !== defaultTenant)
     throw new AssayError('forbidden', `Only keys of the tenant '${defaultTenant}' can create and list tenants.`)
@@ -40,7 +38,7 @@ export function tenantRoutes(deps: {
       if (state.status === 'active') throw new AssayError('taken', `A tenant named '${name}' exists already.`)
       const context = contextOf(call)
       const pair = { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
-      const administrator = administratorKey(name, pair, administratorPermissions, clock.now())
+      const administrator = administratorKey(name, pair, permissions, clock.now())
       // The audit line belongs to the new tenant. The creator does not read it there, and the new tenant must not learn
       // who runs it.
       await leaveUnnoted(() => commands.create(administrator, { ...context, actor: 'system', accessKey: undefined }))
